@@ -1,1 +1,5 @@
 //! PandoDB's engine: MongoDB's document model over pages that may not be in memory.
+#![forbid(unsafe_code)]
+
+pub mod bson;
+pub mod error;

@@ -1,0 +1,17 @@
+//! BSON as bytes: reading without copying, building, order, arithmetic, paths and Extended JSON.
+//!
+//! Purpose: everything above the pages works on raw BSON bytes. Documents are validated once, at the boundary
+//! (`validate`), and from then on are read through [`RawDoc`] without further checks of structure.
+//!
+//! Invariants
+//! 1. Nothing here allocates a tree of values; a value borrows from its document.
+//! 2. A [`RawDoc`] was validated or built by [`DocBuilder`]; reading one never panics, even if it was not: a malformed
+//!    element ends the iteration.
+//! 3. Deliberately absent: clocks, randomness (object ids are the host's to make), and the `bson` crate, which is
+//!    linked into native tests only.
+
+pub mod build;
+pub mod raw;
+
+pub use build::{ArrayBuilder, DocBuilder};
+pub use raw::{Element, RawArray, RawDoc, Str, Type, Value};
