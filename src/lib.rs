@@ -3,3 +3,5 @@
 
 pub mod bson;
 pub mod error;
+pub mod pager;
+pub mod store;
