@@ -16,8 +16,17 @@
 //!    where a commit may have landed or may still land.
 //! 6. Every request is answered exactly once, unless the context dies.
 //! 7. Bytes come back as they were put. No value exceeds [`VALUE_BYTES_MAX`].
+//! 8. A commit names a page at most once, in `puts` or in `deletes`, and a meta key at most once.
+//!
+//! 2, 3 and 8 bind the caller as well as the store: see [`checker`], which panics at either's breach, and
+//! [`contract`], the list of cases that every implementation passes.
 //!
 //! Deliberately absent: locks, leaders, notices between contexts, and any knowledge of what the bytes mean.
+
+pub mod data;
+pub mod memory;
+
+pub use memory::MemoryStore;
 
 use std::fmt;
 
@@ -30,7 +39,7 @@ pub const VALUE_BYTES_MAX: usize = 60 * 1024;
 pub struct PageId(pub u64);
 
 /// The number that `commits` gave a record, from 1 up; 0 is the state that the first meta record describes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct CommitNumber(pub u64);
 
 impl CommitNumber {
@@ -152,6 +161,8 @@ impl fmt::Display for StoreError {
     }
 }
 
+impl std::error::Error for StoreError {}
+
 /// A store of pages (see the contract above).
 pub trait PageStore {
     /// Begins a request. Its event is taken by [`PageStore::take_event`], now or later.
@@ -159,4 +170,14 @@ pub trait PageStore {
 
     /// Takes the next event that has arrived, if any.
     fn take_event(&mut self) -> Option<(RequestId, Outcome)>;
+}
+
+impl<S: PageStore + ?Sized> PageStore for Box<S> {
+    fn begin(&mut self, request: Request) -> RequestId {
+        (**self).begin(request)
+    }
+
+    fn take_event(&mut self) -> Option<(RequestId, Outcome)> {
+        (**self).take_event()
+    }
 }
