@@ -180,12 +180,18 @@ export async function ask(command, file, case_) {
   return { replies, setting };
 }
 
+/** A message for people to read: ids of this run taken out, not longer than is worth reading. */
+function withoutVolatile(message) {
+  const plain = message.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>').replace(/\d{15,}/g, '<id>');
+  return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain;
+}
+
 /** The expectation that `reply` would fulfil. */
 export function expectationFrom(reply, setting) {
   if (succeeded(reply)) return new Map([['reply', normalReply(reply, setting)]]);
   const { code = null, codeName = null, errmsg = null } = Object.fromEntries(reply);
-  const told = code === DUPLICATE_KEY ? 'errmsg' : 'said';
-  return new Map([['error', new Map([['code', code], ['codeName', codeName], [told, errmsg]])]]);
+  const message = code === DUPLICATE_KEY ? ['errmsg', errmsg] : ['said', withoutVolatile(errmsg)];
+  return new Map([['error', new Map([['code', code], ['codeName', codeName], message])]]);
 }
 
 /** Undefined if `reply` is as expected, else what is wrong, in a few lines. */

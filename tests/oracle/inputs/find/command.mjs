@@ -1,0 +1,17 @@
+// The find command itself: its fields, their types, namespaces, batches.
+import { double, decimal, find, given, numbered, undef } from '../terms.mjs';
+
+const cases = [
+  { command: { find: 'c' } }, { command: { find: 'missing' } }, { command: { find: 'c', $db: 'other' } }, { command: { find: '' } }, { command: { find: 1 } }, { command: { find: null } }, { command: { find: 'a$b' } }, { command: { find: '$cmd' } }, { command: { find: '.a' } }, { command: { find: 'a\u0000b' } },
+  { command: { find: 'c', $db: '' } }, { command: { find: 'c', $db: 'a.b' } }, { command: { find: 'c', $db: 'a b' } }, { command: { find: 'c', $db: 'a/b' } }, { command: { find: 'c', $db: 'a$b' } }, { command: { find: 'c', $db: '<d*64>' } }, { command: { find: 'c', $db: '<d*63>' } },
+  find(1), find('x'), find([]), find(null), find(undef), find({}, { unknown: 1 }), find({}, { Limit: 1 }), find({}, { comment: { any: ['thing'] } }), find({}, { comment: 1 }),
+  find({}, { singleBatch: true }), find({}, { singleBatch: true, batchSize: 2 }), find({}, { singleBatch: false, batchSize: 2 }), find({}, { singleBatch: true, batchSize: 0 }), find({}, { singleBatch: true, limit: 3, batchSize: 2 }), find({}, { singleBatch: 1 }), find({}, { singleBatch: 'x' }),
+  find({}, { batchSize: 0 }), find({}, { batchSize: 1 }), find({}, { batchSize: 5 }), find({}, { batchSize: 6 }), find({}, { batchSize: 100 }), find({}, { batchSize: -1 }), find({}, { batchSize: 'x' }), find({}, { batchSize: null }), find({}, { batchSize: double(2.5) }), find({}, { batchSize: decimal('2') }), find({}, { batchSize: 2n }),
+  find({}, { limit: 2, batchSize: 2 }), find({}, { limit: 2, batchSize: 3 }), find({}, { limit: 3, batchSize: 2 }), find({ a: 1 }, { batchSize: 1 }), find({ a: 99 }, { batchSize: 1 }), find({ a: 99 }, { batchSize: 0 }), find({}, { skip: 4, batchSize: 1 }), find({}, { skip: 5, batchSize: 1 }),
+  find({}, { maxTimeMS: 1000 }), find({}, { maxTimeMS: 0 }), find({}, { maxTimeMS: -1 }), find({}, { maxTimeMS: 'x' }), find({}, { maxTimeMS: 2147483648n }), find({}, { noCursorTimeout: true }), find({}, { allowPartialResults: true }), find({}, { allowDiskUse: true }), find({}, { allowDiskUse: 'x' }),
+  find({}, { readConcern: { level: 'local' } }), find({}, { readConcern: {} }), find({}, { readConcern: 1 }), find({}, { readConcern: { level: 'x' } }), find({}, { hint: { _id: 1 } }), find({}, { hint: '_id_' }), find({}, { hint: 'nope' }), find({}, { hint: { x: 1 } }), find({}, { hint: 1 }), find({}, { hint: { $natural: -1 } }), find({}, { hint: {} }),
+  find({}, { tailable: true }), find({}, { awaitData: true }), find({}, { returnKey: false }), find({}, { showRecordId: false }), find({}, { min: {} }), find({}, { let: 1 }), find({}, { ntoreturn: 1 }), find({}, { projection: {}, sort: {}, skip: 0, limit: 0, batchSize: 101 }), find({}, { apiVersion: '1' }), find({}, { $readPreference: { mode: 'primary' } }),
+  { name: 'a filter too deep', command: { find: 'c', filter: { a: '<deep*300>' } } }, { name: 'a filter of 90 levels', command: { find: 'c', filter: { a: '<deep*90>' } } },
+  { name: 'nested $and of 110 levels', command: { find: 'c', filter: Array.from({ length: 110 }).reduce((f) => ({ $and: [f] }), { a: 1 }) } }, { name: 'nested $or of 40 levels', command: { find: 'c', filter: Array.from({ length: 40 }).reduce((f) => ({ $or: [f] }), { a: 1 }) } },
+];
+export default { given: given(numbered([1, 1, 2, 3, null])), cases };
