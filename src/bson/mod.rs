@@ -11,7 +11,13 @@
 //!    linked into native tests only.
 
 pub mod build;
+pub mod decimal128;
+pub mod order;
+pub mod path;
 pub mod raw;
 
 pub use build::{ArrayBuilder, DocBuilder};
+pub use decimal128::Decimal128;
+pub use order::{Direction, canonical_type, compare, compare_docs, equal};
+pub use path::Path;
 pub use raw::{Element, RawArray, RawDoc, Str, Type, Value};
