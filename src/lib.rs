@@ -4,4 +4,6 @@
 pub mod bson;
 pub mod error;
 pub mod pager;
+pub mod query;
 pub mod store;
+pub mod update;

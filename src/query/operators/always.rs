@@ -1,0 +1,25 @@
+//! `$alwaysTrue: 1` and `$alwaysFalse: 1`.
+
+use super::super::ast::Expr;
+use super::super::parse::Parser;
+use super::integer;
+use crate::bson::Value;
+use crate::error::{Code, Error, Result};
+
+/// `{$alwaysTrue: 1}`.
+pub fn always_true(_: &mut Parser, name: &str, operand: &Value<'_>) -> Result<Option<Expr>> {
+    one(name, operand).map(|()| Some(Expr::AlwaysTrue))
+}
+
+/// `{$alwaysFalse: 1}`.
+pub fn always_false(_: &mut Parser, name: &str, operand: &Value<'_>) -> Result<Option<Expr>> {
+    one(name, operand).map(|()| Some(Expr::AlwaysFalse))
+}
+
+fn one(name: &str, operand: &Value<'_>) -> Result<()> {
+    match integer::exact(name, operand) {
+        Ok(1) => Ok(()),
+        Ok(_) => Err(Error::new(Code::FailedToParse, format!("{name} must be an integer value of 1"))),
+        Err(text) => Err(Error::new(Code::FailedToParse, text)),
+    }
+}

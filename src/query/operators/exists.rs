@@ -1,0 +1,26 @@
+//! `$exists`.
+
+use super::super::ast::{Expr, Test};
+use super::super::parse::{FieldArgs, Parser};
+use crate::bson::Value;
+use crate::bson::decimal128::Decimal128;
+use crate::error::Result;
+
+/// `{$exists: truth}`: any value, taken as MongoDB takes truth: not false, null, undefined or a number equal to 0.
+pub fn parse(_: &mut Parser, args: &FieldArgs<'_>) -> Result<Expr> {
+    let exists = Expr::Leaf { path: args.path.clone(), test: Test::Exists };
+    Ok(if truth(&args.operand) { exists } else { Expr::Not(Box::new(exists)) })
+}
+
+/// What counts as true in a flag.
+pub fn truth(value: &Value<'_>) -> bool {
+    match value {
+        Value::Bool(v) => *v,
+        Value::Null | Value::Undefined => false,
+        Value::Int32(v) => *v != 0,
+        Value::Int64(v) => *v != 0,
+        Value::Double(v) => *v != 0.0,
+        Value::Decimal128(bytes) => !Decimal128::from_bytes(*bytes).is_zero(),
+        _ => true,
+    }
+}

@@ -1,0 +1,56 @@
+//! `$in` and `$nin`.
+
+use super::super::ast::{Expr, InSet, OwnedValue, Test};
+use super::super::parse::{FieldArgs, Parser, equality, is_operator_document, regex_not_implemented};
+use crate::bson::order::compare;
+use crate::bson::{Type, Value};
+use crate::error::{Code, Error, Result};
+use std::cmp::Ordering;
+
+/// `{$in: [value, …]}`; of a single value: `$eq`.
+pub fn parse_in(_: &mut Parser, args: &FieldArgs<'_>) -> Result<Expr> {
+    let bad = |text: String| Error::new(Code::BadValue, text);
+    let Value::Array(array) = args.operand else {
+        return Err(bad(format!("{} needs an array", args.name)));
+    };
+    let mut values = Vec::new();
+    for value in array.iter() {
+        match value {
+            Value::Document(doc) if is_operator_document(doc, false) => {
+                return Err(bad("cannot nest $ under $in".into()));
+            }
+            Value::Regex { .. } => return Err(regex_not_implemented()),
+            Value::Undefined => return Err(bad("InMatchExpression equality cannot be undefined".into())),
+            value => values.push(OwnedValue::new(&value)),
+        }
+    }
+    let set = InSet::new(values);
+    match set.values() {
+        // Not only cheaper: `$eq: null` matches undefined, `$in` with null and others does not, in MongoDB too.
+        [only] => equality(args.path.clone(), &only.get()),
+        _ => Ok(Expr::Leaf { path: args.path.clone(), test: Test::In(set) }),
+    }
+}
+
+/// `{$nin: [value, …]}`: not `$in`.
+pub fn parse_nin(parser: &mut Parser, args: &FieldArgs<'_>) -> Result<Expr> {
+    parse_in(parser, args).map(|expr| Expr::Not(Box::new(expr)))
+}
+
+impl InSet {
+    /// A set of values, in any order and with repetitions.
+    pub fn new(mut values: Vec<OwnedValue>) -> InSet {
+        values.sort_by(|a, b| compare(&a.get(), &b.get()));
+        values.dedup_by(|a, b| compare(&a.get(), &b.get()) == Ordering::Equal);
+        let has_null = values.iter().any(|value| value.get().kind() == Type::Null);
+        InSet { values, has_null }
+    }
+
+    /// Whether a value is in the set; a missing one is if null is.
+    pub fn has(&self, value: Option<&Value<'_>>) -> bool {
+        match value {
+            None => self.has_null,
+            Some(value) => self.values.binary_search_by(|probe| compare(&probe.get(), value)).is_ok(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `$mod`: the remainder of a division, operands cut to integers.
+
+use super::super::ast::{Expr, Test, ValueTest};
+use super::super::parse::{FieldArgs, Parser};
+use super::integer::{self, Truncated};
+use crate::bson::Value;
+use crate::error::{Code, Error, Result};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Mod {
+    divisor: i64,
+    remainder: i64,
+}
+
+impl ValueTest for Mod {
+    fn name(&self) -> &'static str {
+        "$mod"
+    }
+
+    fn passes(&self, value: Option<&Value<'_>>) -> bool {
+        match value.map(integer::truncated) {
+            // `i64::MIN % -1` overflows in the processor, its remainder is 0.
+            Some(Truncated::Integer(v)) => v.wrapping_rem(self.divisor) == self.remainder,
+            _ => false,
+        }
+    }
+
+    fn looks_into_last_array(&self) -> bool {
+        true
+    }
+}
+
+/// `{$mod: [divisor, remainder]}`.
+pub fn parse(_: &mut Parser, args: &FieldArgs<'_>) -> Result<Expr> {
+    let bad = |text: String| Error::new(Code::BadValue, text);
+    let Value::Array(array) = args.operand else {
+        return Err(bad("malformed mod, needs to be an array".into()));
+    };
+    let Some(divisor) = array.get(0) else {
+        return Err(bad("malformed mod, not enough elements".into()));
+    };
+    if !divisor.is_number() {
+        return Err(bad("malformed mod, divisor not a number".into()));
+    }
+    let Some(remainder) = array.get(1) else {
+        return Err(bad("malformed mod, not enough elements".into()));
+    };
+    if !remainder.is_number() {
+        return Err(bad("malformed mod, remainder not a number".into()));
+    }
+    if array.count() > 2 {
+        return Err(bad("malformed mod, too many elements".into()));
+    }
+    let divisor = integer_of("divisor", &divisor)?;
+    if divisor == 0 {
+        return Err(bad("divisor cannot be 0".into()));
+    }
+    let remainder = integer_of("remainder", &remainder)?;
+    Ok(Expr::Leaf { path: args.path.clone(), test: Test::Value(Arc::new(Mod { divisor, remainder })) })
+}
+
+fn integer_of(what: &str, value: &Value<'_>) -> Result<i64> {
+    let why = match integer::truncated(value) {
+        Truncated::Integer(v) => return Ok(v),
+        Truncated::NotFinite => "Unable to coerce NaN/Inf to integral type",
+        Truncated::NotNumber | Truncated::TooLarge => "Out of bounds coercing to integral value",
+    };
+    let text = format!("malformed mod, {what} value is invalid :: caused by :: {why}");
+    Err(Error::new(Code::BadValue, text))
+}

@@ -1,0 +1,42 @@
+//! `$size`: an array of that many elements.
+
+use super::super::ast::{Expr, Test, ValueTest};
+use super::super::parse::{FieldArgs, Parser};
+use super::super::show;
+use super::integer;
+use crate::bson::Value;
+use crate::error::{Code, Error, Result};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Size {
+    count: usize,
+}
+
+impl ValueTest for Size {
+    fn name(&self) -> &'static str {
+        "$size"
+    }
+
+    fn passes(&self, value: Option<&Value<'_>>) -> bool {
+        value.and_then(|v| v.as_array()).is_some_and(|array| array.count() == self.count)
+    }
+
+    fn looks_into_last_array(&self) -> bool {
+        false
+    }
+}
+
+/// `{$size: n}`.
+pub fn parse(_: &mut Parser, args: &FieldArgs<'_>) -> Result<Expr> {
+    let count =
+        count_of(args).map_err(|why| Error::new(Code::BadValue, format!("Failed to parse $size. {why}")))?;
+    Ok(Expr::Leaf { path: args.path.clone(), test: Test::Value(Arc::new(Size { count })) })
+}
+
+fn count_of(args: &FieldArgs<'_>) -> Result<usize, String> {
+    let wide = integer::exact(args.name, &args.operand)?;
+    let shown = || show::element(args.name, &args.operand);
+    let narrow = i32::try_from(wide).map_err(|_| format!("Cannot represent {} in an int", shown()))?;
+    usize::try_from(narrow).map_err(|_| format!("Expected a non-negative number in: {}", shown()))
+}

@@ -1,0 +1,149 @@
+//! Sort patterns: `{a: 1, "b.c": -1}`.
+//!
+//! A sort key is the first of the document's key tuples in the pattern's order (as an index on the same fields would
+//! have it): the least element of an array ascending, the greatest descending, several fields through one array
+//! element together. Missing sorts as null.
+//!
+//! Deliberately absent: `$meta` (238), collation, the bound on memory (the caller's).
+
+use super::{field_path, show};
+use crate::bson::order::{Direction, compare};
+use crate::bson::path::{KeyError, Path, sort_key};
+use crate::bson::{RawDoc, Value};
+use crate::error::{Code, Error, Result};
+use std::cmp::Ordering;
+
+/// The most fields of a pattern, as of a compound index.
+pub const FIELDS_MAX: usize = 32;
+
+/// A parsed sort pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SortPattern {
+    /// `{$natural: ±1}`: the order of the record tree; the planner's to follow.
+    Natural(Direction),
+    /// By fields; the paths and their directions are of one length. No fields: no order is asked for.
+    Fields { paths: Vec<Path>, directions: Vec<Direction> },
+}
+
+impl SortPattern {
+    /// Parses a sort document.
+    ///
+    /// # Errors
+    /// 15974, 15975, 17312, 31138, the errors of field paths, 13103; 238 for `$meta`.
+    pub fn parse(doc: RawDoc<'_>) -> Result<SortPattern> {
+        if let Some(value) = doc.get("$natural") {
+            if doc.count() > 1 {
+                let text = format!("Cannot include '$natural' in compound sort: {}", show::document(doc));
+                return Err(Error::new(Code::BadValue, text));
+            }
+            // MongoDB takes any value here; what is not below zero is forward.
+            let backward = value.is_number() && compare(&value, &Value::Int32(0)) == Ordering::Less;
+            return Ok(SortPattern::Natural(if backward {
+                Direction::Descending
+            } else {
+                Direction::Ascending
+            }));
+        }
+        let (mut paths, mut directions) = (Vec::new(), Vec::new());
+        for element in doc.iter() {
+            if let Value::Document(meta) = element.value {
+                return Err(meta_error(meta));
+            }
+            let direction = direction_of(element.name.as_str(), &element.value)?;
+            field_path::check(element.name.as_bytes())?;
+            paths.push(Path::parse(element.name.as_str()));
+            directions.push(direction);
+        }
+        if paths.len() > FIELDS_MAX {
+            return Err(Error::new(Code::location(13103), "too many compound keys"));
+        }
+        Ok(SortPattern::Fields { paths, directions })
+    }
+
+    /// Whether no order is asked for.
+    pub fn is_empty(&self) -> bool {
+        matches!(self, SortPattern::Fields { paths, .. } if paths.is_empty())
+    }
+
+    /// The sort key of a document into `out`, one value for each path, `None` for a missing one (which sorts as null).
+    ///
+    /// # Errors
+    /// 2 where two paths lead through different arrays, 16746 for an ambiguous position.
+    pub fn key<'a>(&self, doc: RawDoc<'a>, out: &mut Vec<Option<Value<'a>>>) -> Result<()> {
+        out.clear();
+        match self {
+            SortPattern::Natural(_) => Ok(()),
+            SortPattern::Fields { paths, directions } => {
+                sort_key(doc, paths, directions, out).map_err(key_error)
+            }
+        }
+    }
+
+    /// The order of two sort keys, as [`SortPattern::key`] gives them.
+    pub fn compare_keys(&self, a: &[Option<Value<'_>>], b: &[Option<Value<'_>>]) -> Ordering {
+        match self {
+            SortPattern::Natural(_) => Ordering::Equal,
+            SortPattern::Fields { directions, .. } => crate::bson::path::compare_tuples(a, b, directions),
+        }
+    }
+
+    /// The order of two documents.
+    ///
+    /// # Errors
+    /// Those of [`SortPattern::key`].
+    pub fn compare(&self, a: RawDoc<'_>, b: RawDoc<'_>) -> Result<Ordering> {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        self.key(a, &mut left)?;
+        self.key(b, &mut right)?;
+        Ok(self.compare_keys(&left, &right))
+    }
+}
+
+fn direction_of(name: &str, value: &Value<'_>) -> Result<Direction> {
+    if !value.is_number() {
+        let text = format!("Illegal key in $sort specification: {}", show::element(name, value));
+        return Err(Error::new(Code::location(15974), text));
+    }
+    // Cut to an integer, so 1.9 is ascending and 0.5 is nothing.
+    match super::operators::truncated(value) {
+        Some(1) => Ok(Direction::Ascending),
+        Some(-1) => Ok(Direction::Descending),
+        _ => {
+            let text = "$sort key ordering must be 1 (for ascending) or -1 (for descending)";
+            Err(Error::new(Code::location(15975), text))
+        }
+    }
+}
+
+fn meta_error(doc: RawDoc<'_>) -> Error {
+    let Some(meta) = doc.first().filter(|first| first.name == "$meta") else {
+        let text = "$meta is the only expression supported by $sort right now";
+        return Error::new(Code::location(17312), text);
+    };
+    if doc.count() > 1 {
+        let text = "Cannot have additional keys in a $meta sort specification";
+        return Error::new(Code::FailedToParse, text);
+    }
+    const KNOWN: [&str; 5] = ["textScore", "randVal", "geoNearDistance", "searchScore", "searchHighlights"];
+    match meta.value.as_str() {
+        Some(kind) if KNOWN.contains(&kind) => Error::not_implemented("a sort by $meta"),
+        _ => {
+            let text = format!("Illegal $meta sort: {}", show::element("$meta", &meta.value));
+            Error::new(Code::location(31138), text)
+        }
+    }
+}
+
+fn key_error(error: KeyError) -> Error {
+    match error {
+        KeyError::ParallelArrays { .. } => {
+            Error::new(Code::BadValue, "cannot sort with keys that are parallel arrays")
+        }
+        KeyError::AmbiguousPosition { field, array } => {
+            let text = format!(
+                "Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '{field}' for array: {array}"
+            );
+            Error::new(Code::location(16746), text)
+        }
+    }
+}
