@@ -23,8 +23,11 @@
 //!
 //! Deliberately absent: locks, leaders, notices between contexts, and any knowledge of what the bytes mean.
 
+pub mod checker;
+pub mod contract;
 pub mod data;
 pub mod memory;
+pub mod simulated;
 
 pub use memory::MemoryStore;
 
