@@ -1,8 +1,9 @@
 // The suites of `npm test`, in the order they run: quick ones that need nothing built come first.
 //
-// A suite: name, folder (what it covers), minutes (its budget on two warm cores), run() → { passed, failed, skipped, output }
-// and optionally absent() → why it cannot run in this tree. JavaScript tests join by being there: every folder named in
-// NODE_FOLDERS that holds `*.test.mjs` files is a suite of its own.
+// A suite: name, what (it covers), minutes (its budget on two warm cores), run() → { passed, failed, skipped, output },
+// optionally built (it uses what the suite `build` builds) and absent() → why it cannot run in this tree.
+// JavaScript tests join by being there: every folder named in NODE_FOLDERS that holds `*.test.mjs` files is a suite of its
+// own. Their `*.long.mjs` files, and the work that tests do only under PANDODB_LONG, are for scripts/long.mjs.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { build } from './build.mjs';
@@ -41,10 +42,10 @@ async function rustTests(minutes) {
   return counted(result, cargoCounts(result.output));
 }
 
-/** Builds what the suites after it use, and checks the size budget. */
+/** Builds what the suites after it use, and checks the size budget (of a fast build there is none to check). */
 async function buildSuite() {
   try {
-    await build();
+    await build({ fast: process.argv.includes('--fast') });
     return { passed: 1, failed: 0, skipped: 0, output: '' };
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;
@@ -54,16 +55,17 @@ async function buildSuite() {
 
 export const nodeTestFiles = (folder) => filesUnder(inRoot(folder)).filter((file) => /\.test\.mjs$/.test(file));
 
-async function nodeTests(folder, minutes, concurrency) {
-  const files = nodeTestFiles(folder).map((file) => relative(ROOT, file));
+/** Runs test files with Node's runner; `concurrency` is how many at a time (undefined: as many as Node thinks). */
+export async function runNodeTests(files, { minutes, concurrency, env, show }) {
   const flags = ['--test', '--test-reporter=spec', ...(concurrency ? [`--test-concurrency=${concurrency}`] : [])];
-  const result = await command(minutes)(process.execPath, [...flags, ...files], { env: { NO_COLOR: '1' } });
+  const names = files.map((file) => relative(ROOT, file));
+  const result = await run(process.execPath, [...flags, ...names], { cwd: ROOT, minutes, show, env: { NO_COLOR: '1', ...env } });
   return counted(result, nodeCounts(result.output));
 }
 
 // Folders of JavaScript tests: [folder, what they are, minutes, how many files at a time].
 // Browsers are driven one at a time: two of them on two cores only make each other slow.
-const NODE_FOLDERS = [
+export const NODE_FOLDERS = [
   ['scripts/test', 'the scripts themselves', 0.5],
   ['pkg/test', 'the npm package in Node', 2],
   ['tests/conformance', 'conformance through the npm package', 2],
@@ -77,8 +79,9 @@ const nodeSuite = ([folder, what, minutes, concurrency]) => ({
   name: folder,
   what,
   minutes,
+  built: folder !== 'scripts/test',
   absent: () => (nodeTestFiles(folder).length === 0 ? `no *.test.mjs in ${folder}` : undefined),
-  run: () => nodeTests(folder, minutes, concurrency),
+  run: () => runNodeTests(nodeTestFiles(folder), { minutes: minutes * PATIENCE, concurrency }),
 });
 
 const rootScripts = () => JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).scripts ?? {};
@@ -88,6 +91,7 @@ const scriptSuite = (script, what, minutes, args = []) => ({
   name: script,
   what,
   minutes,
+  built: true,
   absent: () => (rootScripts()[script] ? undefined : `no script ${script} in package.json`),
   run: async () => {
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

@@ -1,8 +1,9 @@
 // Runs the whole suite, setting up what it needs, and closes with a line `N passed, N failed`.
 //
-//   node scripts/test.mjs [suite …] [--list] [--verbose] [--install-system]
+//   node scripts/test.mjs [suite …] [--list] [--verbose] [--fast] [--install-system]
 //
-// With names it runs those suites only. The output of each suite goes to .cache/logs/; what failed is shown at once.
+// With names it runs those suites only, and `build` before those that need it; `--fast` builds an engine that is quick to
+// build and slow to run. The output of each suite goes to .cache/logs/; what failed is shown at once.
 // The exit code is 1 when a test failed or a suite that is there ran no test.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,7 +74,9 @@ function chooseSuites() {
   const names = words.filter((word) => !word.startsWith('--'));
   const unknown = names.find((name) => !SUITES.some((suite) => suite.name === name));
   if (unknown) throw new StepFailed(`No suite ${unknown}; there are ${SUITES.map((suite) => suite.name).join(', ')}`);
-  return SUITES.filter((suite) => names.length === 0 || names.includes(suite.name));
+  const wanted = SUITES.filter((suite) => names.length === 0 || names.includes(suite.name));
+  const building = wanted.some((suite) => suite.built && !suite.absent?.());
+  return SUITES.filter((suite) => wanted.includes(suite) || (building && suite.name === 'build'));
 }
 
 await main(async () => {
