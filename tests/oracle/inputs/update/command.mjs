@@ -1,0 +1,17 @@
+// The update command: multi, batches, its fields and their types.
+import { double, given, index, numbered, thenAll, update } from '../terms.mjs';
+
+const set = { $set: { z: 1 } };
+const statement = (more) => ({ command: { update: 'c', updates: [{ q: { _id: 1 }, u: set, ...more }] } });
+const command = (more) => ({ command: { update: 'c', updates: [{ q: { _id: 1 }, u: set }], ...more } });
+export default {
+  given: given(numbered([1, 1, 2, [1, 3], null]), [index({ a: 1 })]),
+  cases: [
+    update({}, set), update({}, set, { multi: true }), update({ a: 1 }, set), update({ a: 1 }, set, { multi: true }), update({ a: { $gt: 0 } }, { $inc: { a: 1 } }), update({ a: { $lt: 3 } }, { $inc: { a: 10 } }, { multi: true }), update({ a: { $gte: 1 } }, { $set: { a: 5 } }, { multi: true }), update({ _id: { $lte: 3 } }, { $inc: { a: 1 } }, { multi: true }), update({ a: 1 }, { $unset: { a: 1 } }, { multi: true }), update({ a: null }, { $set: { a: 0 } }, { multi: true }), update({ a: 99 }, set, { multi: true }), update({ _id: 2 }, { $set: { a: [7, 8, 9] } }), update({ a: 3 }, { $set: { a: 3 } }), update({}, { $push: { l: 1 } }, { multi: true }), update({}, { $inc: { a: 1 } }, { multi: true }), update({ _id: { $ne: 4 } }, { $inc: { a: 1 } }, { multi: true }), update({ _id: 2 }, { $set: { _id: 2, a: 9 } }), update({}, { $set: { _id: 1 } }, { multi: true }),
+    { commands: [{ update: 'c', updates: [{ q: { a: 1 }, u: { $set: { a: 50 } }, multi: true }] }, { find: 'c', filter: { a: 1 } }, { find: 'c', filter: { a: 50 }, sort: { _id: 1 } }, { count: 'c', query: { a: { $gte: 0 } } }] },
+    thenAll({ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 'x' } } }, { q: { a: 'x' }, u: { $set: { a: 'y' } } }, { q: { a: 'y' }, u: { b: 1 } }] }), thenAll({ update: 'c', updates: [{ q: { _id: 1 }, u: { $bad: 1 } }, { q: { _id: 2 }, u: set }] }), thenAll({ update: 'c', updates: [{ q: { _id: 1 }, u: { $bad: 1 } }, { q: { _id: 2 }, u: set }, { q: { $bad: 1 }, u: set }], ordered: false }), thenAll({ update: 'c', updates: [{ q: { a: { $bad: 1 } }, u: set }] }),
+    statement({ multi: 'x' }), statement({ multi: 1 }), statement({ multi: null }), statement({ upsert: 'x' }), statement({ upsert: 1 }), statement({ unknown: 1 }), statement({ q: 1 }), statement({ q: null }), statement({ q: [] }), statement({ hint: { _id: 1 } }), statement({ hint: 'nope' }), statement({ collation: {} }), statement({ arrayFilters: [] }), statement({ arrayFilters: 1 }), statement({ c: {} }), statement({ q: {}, multi: double(1) }),
+    { command: { update: 'c', updates: [{ u: set }] } }, { command: { update: 'c', updates: [{ q: {} }] } }, { command: { update: 'c', updates: [{}] } }, { command: { update: 'c', updates: [1] } }, { command: { update: 'c', updates: [] } }, { command: { update: 'c', updates: {} } }, { command: { update: 'c' } }, { command: { update: '', updates: [{ q: {}, u: set }] } }, { command: { update: 1, updates: [{ q: {}, u: set }] } }, { command: { update: 'a$b', updates: [{ q: {}, u: set }] } }, { command: { update: 'missing', updates: [{ q: {}, u: set }] } }, { command: { update: 'system.x', updates: [{ q: {}, u: set, upsert: true }] } }, { command: { update: 'a$b', updates: [{ q: {}, u: set, upsert: true }] } },
+    command({ ordered: 'x' }), command({ ordered: 1 }), command({ unknown: 1 }), command({ bypassDocumentValidation: true }), command({ comment: 'x' }), command({ writeConcern: { w: 1 } }), command({ let: {} }), command({ let: 1 }), command({ maxTimeMS: 1000 }), command({ multi: true }),
+  ],
+};
