@@ -15,9 +15,11 @@ pub mod decimal128;
 pub mod order;
 pub mod path;
 pub mod raw;
+pub mod validate;
 
 pub use build::{ArrayBuilder, DocBuilder};
 pub use decimal128::Decimal128;
 pub use order::{Direction, canonical_type, compare, compare_docs, equal};
 pub use path::Path;
 pub use raw::{Element, RawArray, RawDoc, Str, Type, Value};
+pub use validate::{Limits, ValidateError, validate};
