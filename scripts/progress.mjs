@@ -12,11 +12,24 @@ export const warn = (text) => console.log(`   ${paint('33', `! ${text}`)}`);
 export const took = (seconds) =>
   seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 
+const SILENCE_SECONDS = 30;
+
+/** Says from time to time that long work goes on. */
+export async function withHeartbeat(work) {
+  const started = performance.now();
+  const timer = setInterval(() => note(`… ${took((performance.now() - started) / 1000)}`), SILENCE_SECONDS * 1000);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Announces a step, does it, and says how long it took. */
 export async function step(text, work) {
   console.log(`-- ${text}`);
   const started = performance.now();
-  const result = await work();
+  const result = await withHeartbeat(work);
   note(`${paint('32', 'done')} in ${took((performance.now() - started) / 1000)}`);
   return result;
 }

@@ -10,26 +10,14 @@ import { join } from 'node:path';
 import { failureExcerpt } from './counts.mjs';
 import { LOCAL_CACHE } from './places.mjs';
 import { StepFailed } from './processes.mjs';
-import { main, note, say, title, took, warn } from './progress.mjs';
+import { main, note, say, title, took, warn, withHeartbeat } from './progress.mjs';
 import { setUpBrowsers, setUpBuild } from './setup.mjs';
 import { SUITES } from './suites.mjs';
 
 const LOGS = join(LOCAL_CACHE, 'logs');
-const SILENCE_SECONDS = 30;
 
 const words = process.argv.slice(2);
 const verbose = words.includes('--verbose');
-
-/** Says from time to time that a long suite is still at work. */
-async function withHeartbeat(work) {
-  const started = performance.now();
-  const timer = setInterval(() => note(`… ${took((performance.now() - started) / 1000)}`), SILENCE_SECONDS * 1000);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
-}
 
 async function runSuite(suite) {
   title(`${suite.name}: ${suite.what}`);
