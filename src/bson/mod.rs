@@ -12,8 +12,11 @@
 
 pub mod build;
 pub mod decimal128;
+pub mod number;
 pub mod order;
 pub mod path;
+#[cfg(test)]
+pub(crate) mod property;
 pub mod raw;
 pub mod validate;
 

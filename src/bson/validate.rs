@@ -13,15 +13,16 @@ use super::raw::{RawDoc, Type};
 pub struct Limits {
     /// The largest size of the document in bytes.
     pub bytes_max: usize,
-    /// The number of documents and arrays below the outermost document, along the deepest branch.
+    /// The number of documents and arrays that an element may lie in, the outermost document counted. One more may be
+    /// there if it is empty, as in mongod.
     pub depth_max: usize,
 }
 
 impl Limits {
     /// Of stored documents: 16 MiB, 180 levels.
     pub const STORED: Limits = Limits { bytes_max: 16 << 20, depth_max: 180 };
-    /// Of commands and other messages: 16 KiB and 20 levels more.
-    pub const COMMAND: Limits = Limits { bytes_max: (16 << 20) + (16 << 10), depth_max: 200 };
+    /// Of commands and other messages: 16 KiB and 21 levels more.
+    pub const COMMAND: Limits = Limits { bytes_max: (16 << 20) + (16 << 10), depth_max: 201 };
 }
 
 /// What is wrong with the bytes.
@@ -130,10 +131,10 @@ impl Pass<'_> {
 
     /// Opens the document at the current offset, which must end at or before `end`.
     fn enter(&mut self, end: usize, limits: Limits) -> Result<(), Fault> {
-        if self.open.len() > limits.depth_max {
+        let len = self.length(end)?;
+        if self.open.len() >= limits.depth_max && len > 5 {
             return Err(Fault::TooDeep { depth_max: limits.depth_max });
         }
-        let len = self.length(end)?;
         if len < 5 || len > end - self.at {
             return Err(if len < 5 { Fault::WrongLength } else { Fault::Truncated });
         }
@@ -363,10 +364,11 @@ mod tests {
 
     #[test]
     fn limits() {
+        // The innermost document is empty.
         assert!(validate(&nested(180), Limits::STORED).is_ok());
         assert_eq!(error(&nested(181)).fault, Fault::TooDeep { depth_max: 180 });
-        assert!(validate(&nested(200), Limits::COMMAND).is_ok());
-        assert!(validate(&nested(201), Limits::COMMAND).is_err());
+        assert!(validate(&nested(201), Limits::COMMAND).is_ok());
+        assert!(validate(&nested(202), Limits::COMMAND).is_err());
         let small = Limits { bytes_max: 10, depth_max: 1 };
         let fault = validate(&nested(1), small).unwrap_err().fault;
         assert_eq!(fault, Fault::TooLarge { bytes: 13, bytes_max: 10 });

@@ -11,11 +11,12 @@
 
 mod arithmetic;
 mod big;
-mod compare;
+pub(crate) mod compare;
 mod convert;
 #[cfg(test)]
 mod tests;
 mod text;
+mod wide;
 
 pub use text::ParseDecimalError;
 

@@ -1,11 +1,101 @@
 //! Decimals as text, after the BSON Decimal128 specification.
 
+use super::arithmetic::{Exact, round};
+use super::wide::Wide;
 use super::{Decimal128, Parts};
 use std::fmt;
+use std::str::FromStr;
 
 /// Why a text is no decimal128.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseDecimalError;
+pub enum ParseDecimalError {
+    /// Not the text of a number.
+    Syntax,
+    /// The number has more digits than a decimal128 holds, or is out of its range.
+    Inexact,
+}
+
+impl FromStr for Decimal128 {
+    type Err = ParseDecimalError;
+
+    /// Takes a number exactly, as the specification asks drivers to.
+    fn from_str(text: &str) -> Result<Decimal128, ParseDecimalError> {
+        match Decimal128::parse_rounded(text)? {
+            (value, false) => Ok(value),
+            (_, true) => Err(ParseDecimalError::Inexact),
+        }
+    }
+}
+
+impl Decimal128 {
+    /// Takes a number, rounded to nearest, ties to even, as `$toDecimal` does; also tells whether that was needed.
+    pub fn parse_rounded(text: &str) -> Result<(Decimal128, bool), ParseDecimalError> {
+        let (negative, body) = match text.as_bytes() {
+            [b'-', rest @ ..] => (true, rest),
+            [b'+', rest @ ..] => (false, rest),
+            rest => (false, rest),
+        };
+        if body.eq_ignore_ascii_case(b"nan") {
+            return Ok((Decimal128::NAN, false));
+        }
+        if body.eq_ignore_ascii_case(b"inf") || body.eq_ignore_ascii_case(b"infinity") {
+            return Ok((Decimal128::infinity(negative), false));
+        }
+        let (number, exponent) = match body.iter().position(|b| b.eq_ignore_ascii_case(&b'e')) {
+            Some(at) => (&body[..at], parse_exponent(&body[at + 1..])?),
+            None => (body, 0),
+        };
+        let digits = parse_digits(number)?;
+        // Far beyond all limits, yet far from overflow in what follows.
+        let exponent = (digits.exponent + exponent).clamp(-100_000, 100_000) as i32;
+        let coefficient = Wide::new(digits.kept);
+        Ok(round(Exact { negative, coefficient, exponent, sticky: digits.sticky }))
+    }
+}
+
+struct ParsedDigits {
+    /// Up to 38 digits from the first that is not 0.
+    kept: u128,
+    sticky: bool,
+    exponent: i64,
+}
+
+fn parse_digits(number: &[u8]) -> Result<ParsedDigits, ParseDecimalError> {
+    const KEPT_MAX: u32 = 38;
+    let mut parsed = ParsedDigits { kept: 0, sticky: false, exponent: 0 };
+    let (mut kept_count, mut digit_seen, mut point_seen) = (0, false, false);
+    for &byte in number {
+        match byte {
+            b'.' if !point_seen => point_seen = true,
+            b'0'..=b'9' => {
+                digit_seen = true;
+                if kept_count < KEPT_MAX {
+                    parsed.kept = parsed.kept * 10 + u128::from(byte - b'0');
+                    kept_count += u32::from(parsed.kept != 0);
+                    parsed.exponent -= i64::from(point_seen);
+                } else {
+                    parsed.sticky |= byte != b'0';
+                    parsed.exponent += i64::from(!point_seen);
+                }
+            }
+            _ => return Err(ParseDecimalError::Syntax),
+        }
+    }
+    if digit_seen { Ok(parsed) } else { Err(ParseDecimalError::Syntax) }
+}
+
+fn parse_exponent(text: &[u8]) -> Result<i64, ParseDecimalError> {
+    let (negative, digits) = match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        rest => (false, rest),
+    };
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return Err(ParseDecimalError::Syntax);
+    }
+    let magnitude = digits.iter().fold(0i64, |n, &b| (n * 10 + i64::from(b - b'0')).min(1 << 40));
+    Ok(if negative { -magnitude } else { magnitude })
+}
 
 impl fmt::Display for Decimal128 {
     /// The specification's text: scientific where the exponent is above 0 or the first digit is more than six places
