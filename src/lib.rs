@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bson;
+pub mod btree;
 pub mod error;
 pub mod pager;
 pub mod query;
