@@ -2,7 +2,7 @@
 //   rustup   the target's standard library, added by `rustup target add` (what almost everybody has)
 //   debian   where that cannot be downloaded: Debian's compiler, which ships its sources, builds the standard library
 // Both end in the same cargo commands; `wasmCargo` hides which one is used.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { inRoot, onPath, ROOT } from './places.mjs';
@@ -12,15 +12,21 @@ import { mayInstall, needPackages } from './system-packages.mjs';
 
 export const WASM_TARGET = 'wasm32-unknown-unknown';
 const DEBIAN_PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src'];
-const OLDEST_MINOR = 85; // rust-version in Cargo.toml
+
+/** The oldest minor version of Rust 1 that will do: `rust-version` in Cargo.toml. */
+function oldestMinor() {
+  const found = /^rust-version = "1\.(\d+)/m.exec(readFileSync(inRoot('Cargo.toml'), 'utf8'));
+  if (!found) throw new StepFailed('Cargo.toml has no rust-version');
+  return Number(found[1]);
+}
 
 /** Checks that a Rust of the needed age and a C linker are there. */
 export async function needRust() {
   const version = await ask('rustc', ['--version'], { cwd: ROOT });
   if (!version) throw new StepFailed('Rust is missing: install it with rustup, from https://rustup.rs');
   const [, major, minor] = /rustc (\d+)\.(\d+)/.exec(version) ?? [];
-  if (Number(major) === 1 && Number(minor) < OLDEST_MINOR) {
-    throw new StepFailed(`${version} is too old (1.${OLDEST_MINOR} is needed): run \`rustup update stable\``);
+  if (Number(major) === 1 && Number(minor) < oldestMinor()) {
+    throw new StepFailed(`${version} is too old (1.${oldestMinor()} is needed): run \`rustup update stable\``);
   }
   if (process.platform === 'linux' && !onPath('cc')) {
     await needPackages(['gcc', 'libc6-dev'], 'A C linker is missing', 'install gcc');
