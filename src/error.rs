@@ -50,7 +50,6 @@ codes! {
     IndexNotFound = 27,
     PathNotViable = 28,
     NonExistentPath = 29,
-    CannotBackfillArray = 34,
     ConflictingUpdateOperators = 40,
     CursorNotFound = 43,
     NamespaceExists = 48,
@@ -80,15 +79,19 @@ codes! {
     ExceededTimeLimit = 262,
     QueryExceededMemoryLimitNoDiskUseAllowed = 292,
     NoQueryExecutionPlans = 291,
+    DataCorruptionDetected = 318,
     APIMismatchError = 324,
     MaxTimeMSExpired = 50,
-    NotExactValueField = 111,
     WriteConflict = 112,
     BSONObjectTooLarge = 10334,
     DuplicateKey = 11000,
+    InterruptedDueToStorageChange = 355,
     InterruptedAtShutdown = 11600,
     Interrupted = 11601,
+    DatabaseDifferCase = 13297,
     OutOfDiskSpace = 14031,
+    QueryPlanKilled = 175,
+
 }
 
 impl Code {

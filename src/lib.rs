@@ -3,8 +3,17 @@
 
 pub mod bson;
 pub mod btree;
+pub mod catalog;
+pub mod command;
+pub mod engine;
 pub mod error;
+pub mod exec;
+pub mod host;
+pub mod key;
 pub mod pager;
 pub mod query;
+pub mod records;
+pub mod session;
+pub mod step;
 pub mod store;
 pub mod update;

@@ -330,6 +330,12 @@ impl<'a> RawDoc<'a> {
         Elements { rest: self.bytes.get(4..).unwrap_or(&[]) }
     }
 
+    /// The elements from the byte `offset` on, which is the start of one (see [`Elements::offset_in`]): so that a long
+    /// walk can be left and taken up again.
+    pub fn iter_from(self, offset: usize) -> Elements<'a> {
+        Elements { rest: self.bytes.get(offset..).unwrap_or(&[]) }
+    }
+
     /// The first element, if any.
     pub fn first(self) -> Option<Element<'a>> {
         self.iter().next()
@@ -424,6 +430,13 @@ pub struct Element<'a> {
 #[derive(Clone)]
 pub struct Elements<'a> {
     rest: &'a [u8],
+}
+
+impl Elements<'_> {
+    /// The byte in `doc`, whose elements these are, at which the next element begins.
+    pub fn offset_in(&self, doc: RawDoc<'_>) -> usize {
+        doc.bytes.len() - self.rest.len()
+    }
 }
 
 impl<'a> Iterator for Elements<'a> {

@@ -9,7 +9,13 @@
 //!    is a [`Fault::Damaged`], never data.
 //! 4. Ids are monotonic and never reused.
 
+pub mod cache;
+pub mod codec;
+pub mod meta;
 pub mod page;
+pub mod record;
+pub mod state;
+pub mod write_set;
 
 pub use crate::store::{CommitNumber, PageId};
 pub use page::{Header, Page, PageKind};

@@ -91,8 +91,7 @@ function only(value, paths) {
 
 // ------------------------------------------------------------------------------------------ normal form
 
-/** Every ObjectId in the commands of a case and in what it is given. */
-export function knownIds(case_, given) {
+function knownIds(case_, given) {
   const known = new Set();
   rewrite([commandsOf(case_), given ?? null], (value) => {
     if (value instanceof Tagged && value.type === 'objectId') known.add(value.value);
@@ -128,18 +127,7 @@ export function normalReply(reply, { ids, cursors = new Set(), unordered, keep, 
   normal = rewrite(normal, (value) =>
     (value instanceof Tagged && value.type === 'objectId' && !ids.has(value.value) ? new Tagged('objectId', FRESH_ID) : undefined));
   if (keep) normal = only(normal, split(keep)) ?? new Map();
-  return byName(ignore ? without(normal, split(ignore)) : normal);
-}
-
-/** The reply with the fields of its envelope in alphabetical order; what is inside documents stays as it is. */
-function byName(reply) {
-  const sorted = (map) => new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const envelope = new Map(reply);
-  if (envelope.get('cursor') instanceof Map) envelope.set('cursor', sorted(envelope.get('cursor')));
-  for (const list of ['writeErrors', 'upserted']) {
-    if (Array.isArray(envelope.get(list))) envelope.set(list, envelope.get(list).map(sorted));
-  }
-  return sorted(envelope);
+  return ignore ? without(normal, split(ignore)) : normal;
 }
 
 export const succeeded = (reply) => Number(reply.get('ok')?.value ?? reply.get('ok')) === 1;
@@ -193,7 +181,7 @@ export async function ask(command, file, case_) {
 }
 
 /** A duplicate key message without what an index build says before it. */
-export const fromE11000 = (message) => message?.slice(Math.max(0, message.indexOf('E11000')));
+const fromE11000 = (message) => message?.slice(Math.max(0, message.indexOf('E11000')));
 
 /** A message for people to read: ids of this run taken out, not longer than is worth reading. */
 function withoutVolatile(message) {

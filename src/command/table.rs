@@ -1,0 +1,87 @@
+//! The table of commands: every name that MongoDB has, with a parser where PandoDB has the command.
+
+use super::running::Running;
+use super::{Request, create, drop, hello, insert};
+use crate::error::Result;
+
+/// One command.
+pub struct Row {
+    pub name: &'static str,
+    /// `None`: known, but not built yet.
+    pub parse: Option<fn(&Request<'_>) -> Result<Box<dyn Running>>>,
+    /// Whether it takes a `writeConcern`.
+    pub writes: bool,
+}
+
+const fn reads(name: &'static str, parse: fn(&Request<'_>) -> Result<Box<dyn Running>>) -> Row {
+    Row { name, parse: Some(parse), writes: false }
+}
+
+const fn writes(name: &'static str, parse: fn(&Request<'_>) -> Result<Box<dyn Running>>) -> Row {
+    Row { name, parse: Some(parse), writes: true }
+}
+
+const fn later(name: &'static str) -> Row {
+    Row { name, parse: None, writes: true }
+}
+
+/// All commands, in alphabetical order.
+pub const COMMANDS: &[Row] = &[
+    later("abortTransaction"),
+    later("aggregate"),
+    reads("buildInfo", hello::parse_build_info),
+    reads("buildinfo", hello::parse_build_info),
+    later("bulkWrite"),
+    later("cloneCollectionAsCapped"),
+    later("collMod"),
+    later("collStats"),
+    later("commitTransaction"),
+    later("compact"),
+    later("connectionStatus"),
+    later("convertToCapped"),
+    writes("create", create::parse),
+    later("createIndexes"),
+    later("currentOp"),
+    later("dataSize"),
+    later("dbStats"),
+    later("distinct"),
+    writes("drop", drop::parse),
+    writes("dropDatabase", drop::parse_database),
+    later("dropIndexes"),
+    later("endSessions"),
+    later("deleteIndexes"),
+    later("findAndModify"),
+    later("findandmodify"),
+    later("fsync"),
+    later("getLog"),
+    later("getParameter"),
+    reads("hello", hello::parse_hello),
+    later("hostInfo"),
+    writes("insert", insert::parse),
+    reads("isMaster", hello::parse_is_master),
+    reads("ismaster", hello::parse_is_master),
+    later("killOp"),
+    later("killSessions"),
+    later("listCollections"),
+    later("listCommands"),
+    later("listDatabases"),
+    later("listIndexes"),
+    later("logout"),
+    later("mapReduce"),
+    later("mapreduce"),
+    reads("ping", hello::parse_ping),
+    later("profile"),
+    later("reIndex"),
+    later("refreshSessions"),
+    later("renameCollection"),
+    later("serverStatus"),
+    later("startSession"),
+    later("top"),
+    later("validate"),
+    later("whatsmyuri"),
+];
+
+/// The row of a name. Names are compared as they are.
+pub fn find(name: &str) -> Option<&'static Row> {
+    COMMANDS.iter().find(|row| row.name == name)
+}
