@@ -1,6 +1,7 @@
 //! What the property tests of values and keys share: seeds, case counts, and nasty values.
 //!
-//! `PANDODB_PROPERTY_CASES` sets the number of cases of each test, `PANDODB_PROPERTY_SEED` repeats a run.
+//! `PANDODB_PROPERTY_CASES` sets the number of cases of each test, `PANDODB_PROPERTY_SEED` repeats a run. In a long run
+//! (`PANDODB_LONG`) each test has a hundred times as many cases.
 
 use super::decimal128::{COEFFICIENT_END, Decimal128, EXPONENT_MAX, EXPONENT_MIN};
 use super::raw::{RawArray, RawDoc, Str, Value};
@@ -17,7 +18,9 @@ pub(crate) fn rng() -> Rng {
 
 /// How many cases to run.
 pub(crate) fn cases(default: usize) -> usize {
-    std::env::var("PANDODB_PROPERTY_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    let given = std::env::var("PANDODB_PROPERTY_CASES").ok().and_then(|text| text.parse().ok());
+    let factor = if std::env::var_os("PANDODB_LONG").is_some() { 100 } else { 1 };
+    given.unwrap_or(default * factor)
 }
 
 pub(crate) fn pick<T: Copy>(rng: &mut Rng, from: &[T]) -> T {
@@ -146,7 +149,7 @@ pub(crate) fn name(rng: &mut Rng) -> Str<'static> {
 
 /// Builds a value of any type into `doc` under `name`, nested down to `depth`.
 pub(crate) fn push_any(rng: &mut Rng, doc: &mut DocBuilder, under: Str<'_>, depth: usize) {
-    let nested = document_bytes(rng, depth.saturating_sub(1));
+    let nested = if depth == 0 { DocBuilder::new().finish() } else { document_bytes(rng, depth - 1) };
     let nested_doc = RawDoc::from_validated(&nested);
     let binary = pick(rng, &[&b""[..], b"a", b"\0", b"\xFF", b"ab", b"\0\xFF"]);
     let id = pick(rng, &[[0; 12], [0xFF; 12], [1; 12], *b"0123456789ab"]);
