@@ -11,8 +11,9 @@
 //!    has not, or lands later. The context then gets `ConnectionLost` for all it asks, until it opens again.
 //! 5. A dead browser takes all contexts with it and loses some suffix of the relaxed commits, never a strict commit
 //!    or one before it.
-//! 6. Time is the polls of `take_event`: every poll moves at most one transaction by one stage, whosever it is. The same
-//!    seed and the same calls give the same history.
+//! 6. Time is the polls of `take_event`: a poll moves transactions, whosever they are, until there is an event for its
+//!    context; a late one moves nothing. With no lateness, `None` means that no event will come: nothing is pending, or
+//!    the context is dead. The same seed and the same calls give the same history.
 //!
 //! Deliberately absent: damaged bytes (a test damages [`Data`] itself) and cleared data (a new `Simulated`).
 
@@ -258,8 +259,15 @@ impl PageStore for SimulatedStore {
         if world.random.chance(late) {
             return None;
         }
-        world.step();
-        world.take_ready(self.context)
+        loop {
+            let moved = world.step();
+            if let Some(event) = world.take_ready(self.context) {
+                return Some(event);
+            }
+            if !moved && world.context(self.context).ready.is_empty() {
+                return None;
+            }
+        }
     }
 }
 
@@ -274,12 +282,13 @@ impl World {
 
     fn take_ready(&mut self, id: ContextId) -> Option<(RequestId, Outcome)> {
         let ready = self.context(id).ready.len();
-        // One more than there are events: at times the thread gives none of them yet.
+        // One more than there are events: at times others move on first.
         let pick = self.random.below(ready + 1);
         (pick < ready).then(|| self.context(id).ready.swap_remove(pick))
     }
 
-    fn step(&mut self) {
+    /// Moves one transaction by one stage; says whether there was one.
+    fn step(&mut self) -> bool {
         let movable: Vec<usize> = (0..self.transactions.len())
             .filter(|&i| {
                 let (earlier, rest) = self.transactions.split_at(i);
@@ -287,11 +296,12 @@ impl World {
             })
             .collect();
         if movable.is_empty() || self.stopped {
-            return;
+            return false;
         }
         let index = movable[self.random.below(movable.len())];
         if self.random.chance(self.faults.lose_connection_per_mille) {
-            return self.lose_connection(self.transactions[index].context);
+            self.lose_connection(self.transactions[index].context);
+            return true;
         }
         match (&self.transactions[index].request, self.transactions[index].stage) {
             (Request::Read(_), _) => self.read(index),
@@ -302,6 +312,7 @@ impl World {
             (Request::Commit(_), Stage::Open) => self.write(index),
             (Request::Commit(_), Stage::Committing) => self.land(index),
         }
+        true
     }
 
     /// Removes a transaction and, if its context listens, makes its event.
