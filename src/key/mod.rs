@@ -1,9 +1,3 @@
-<<<<<<< HEAD
-//! stub
-use crate::bson::{Direction, Value};
-pub fn append(out: &mut Vec<u8>, value: &Value<'_>, _d: Direction) {
-    crate::bson::build::write_value(out, value);
-=======
 //! The order-preserving encoding of values: index keys that compare as bytes the way their values compare in MongoDB.
 //!
 //! Invariants
@@ -145,5 +139,4 @@ pub fn prefix_successor(prefix: &mut Vec<u8>) -> bool {
         }
     }
     false
->>>>>>> adbde49 (Encode values as keys that compare as bytes the way MongoDB compares values)
 }

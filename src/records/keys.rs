@@ -34,7 +34,7 @@ pub fn index_keys(index: &Index, doc: RawDoc<'_>) -> Result<IndexKeys, KeyError>
 pub fn encode_key(index: &Index, tuple: &[Option<Value<'_>>]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(24 * tuple.len());
     for (value, field) in tuple.iter().zip(&index.fields) {
-        key::append(&mut bytes, &value.unwrap_or(Value::Null), field.direction);
+        key::encode_value(&value.unwrap_or(Value::Null), field.direction, &mut bytes);
     }
     bytes
 }
