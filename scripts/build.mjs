@@ -93,6 +93,8 @@ async function buildEngine({ fast, force }) {
 /** Compiles the TypeScript of the package by its own `build` script. */
 async function buildPackage({ force }) {
   if (!existsSync(inRoot('pkg', 'package.json'))) throw new StepFailed('There is no package in pkg/');
+  // What is published carries the licences; the repository keeps them once.
+  for (const file of ['LICENSE-MIT', 'LICENSE-APACHE']) copyFileSync(inRoot(file), inRoot('pkg', file));
   const inputs = filesUnder(...['src', 'package.json', 'tsconfig.json'].map((name) => inRoot('pkg', name)), inRoot('package-lock.json'));
   const print = fingerprint(inputs, process.version);
   if (!force && isFresh('package', print, [join(PACKAGE_DIST, 'index.js'), join(PACKAGE_DIST, 'index.d.ts')])) {
