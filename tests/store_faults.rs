@@ -135,9 +135,15 @@ fn commit_in_turn(store: &mut SimulatedStore, count: u64) -> u64 {
     for number in 1..=count {
         let puts = vec![(PageId(1), number.to_le_bytes().to_vec())];
         store.begin(Request::Commit(CommitRequest { puts, ..commit(number, &[number as u8]) }));
-        match store.take_event() {
-            Some((_, outcome)) => assert_eq!(outcome, Outcome::Landed(CommitNumber(number))),
-            None => return number - 1,
+        let mut polls = 0;
+        loop {
+            match store.take_event() {
+                Some((_, outcome)) => break assert_eq!(outcome, Outcome::Landed(CommitNumber(number))),
+                None => polls += 1,
+            }
+            if polls == 1000 {
+                return number - 1;
+            }
         }
     }
     count

@@ -14,6 +14,7 @@ const READS = new Set(['find', 'getMore', 'killCursors', 'count', 'explain', 'li
   'hello', 'isMaster', 'ismaster', 'buildInfo', 'buildinfo']);
 const FRESH_ID = '0'.repeat(24);
 const DUPLICATE_KEY = 11000;
+const NOT_IMPLEMENTED = 238;
 
 /** A conformance file's text, parsed. */
 export function parseFile(text) {
@@ -74,6 +75,7 @@ function without(value, paths) {
 }
 
 function only(value, paths) {
+  if (paths.length === 0) return undefined;
   if (paths.some((path) => path.length === 0)) return value;
   if (value === null || typeof value !== 'object' || value instanceof Tagged) return undefined;
   const below = (name) => paths.filter(([head]) => head === '*' || head === name).map((path) => path.slice(1));
@@ -82,8 +84,7 @@ function only(value, paths) {
   }
   const kept = new Map();
   for (const [name, item] of value) {
-    const rest = below(name);
-    const found = rest.length ? only(item, rest) : undefined;
+    const found = only(item, below(name));
     if (found !== undefined) kept.set(name, found);
   }
   return kept;
@@ -91,7 +92,8 @@ function only(value, paths) {
 
 // ------------------------------------------------------------------------------------------ normal form
 
-function knownIds(case_, given) {
+/** Every ObjectId in the commands of a case and in what it is given. */
+export function knownIds(case_, given) {
   const known = new Set();
   rewrite([commandsOf(case_), given ?? null], (value) => {
     if (value instanceof Tagged && value.type === 'objectId') known.add(value.value);
@@ -127,7 +129,18 @@ export function normalReply(reply, { ids, cursors = new Set(), unordered, keep, 
   normal = rewrite(normal, (value) =>
     (value instanceof Tagged && value.type === 'objectId' && !ids.has(value.value) ? new Tagged('objectId', FRESH_ID) : undefined));
   if (keep) normal = only(normal, split(keep)) ?? new Map();
-  return ignore ? without(normal, split(ignore)) : normal;
+  return byName(ignore ? without(normal, split(ignore)) : normal);
+}
+
+/** The reply with the fields of its envelope in alphabetical order; what is inside documents stays as it is. */
+function byName(reply) {
+  const sorted = (map) => new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const envelope = new Map(reply);
+  if (envelope.get('cursor') instanceof Map) envelope.set('cursor', sorted(envelope.get('cursor')));
+  for (const list of ['writeErrors', 'upserted']) {
+    if (Array.isArray(envelope.get(list))) envelope.set(list, envelope.get(list).map(sorted));
+  }
+  return sorted(envelope);
 }
 
 export const succeeded = (reply) => Number(reply.get('ok')?.value ?? reply.get('ok')) === 1;
@@ -181,7 +194,7 @@ export async function ask(command, file, case_) {
 }
 
 /** A duplicate key message without what an index build says before it. */
-const fromE11000 = (message) => message?.slice(Math.max(0, message.indexOf('E11000')));
+export const fromE11000 = (message) => message?.slice(Math.max(0, message.indexOf('E11000')));
 
 /** A message for people to read: ids of this run taken out, not longer than is worth reading. */
 function withoutVolatile(message) {
@@ -228,7 +241,8 @@ export function stage(command) {
 
 /**
  * Runs a parsed file.
- * @returns {Promise<Array<{name: string, problem?: string, skipped?: string}>>}
+ * @returns {Promise<Array<{name: string, problem?: string, skipped?: string, notYet?: string}>>} skipped: the feature that
+ *   the runner lacks; notYet: what the server says it has not built (error 238 where MongoDB answers something else)
  */
 export async function runFile(file, command, { features = new Set(), only: wanted } = {}) {
   const prepareStage = stage(command);
@@ -237,24 +251,27 @@ export async function runFile(file, command, { features = new Set(), only: wante
     if (wanted && !wanted(case_)) continue;
     const missing = [...(file.requires ?? []), ...(case_.requires ?? [])].find((name) => !features.has(name));
     if (missing) { results.push({ name: case_.name, skipped: missing }); continue; }
-    results.push({ name: case_.name, problem: await runCase(file, case_, command, prepareStage) });
+    results.push({ name: case_.name, ...(await runCase(file, case_, command, prepareStage)) });
   }
   return results;
 }
+
+const isNotYet = (reply, expected) => reply.get('code') === NOT_IMPLEMENTED && expected.get('error')?.get('code') !== NOT_IMPLEMENTED;
 
 async function runCase(file, case_, command, prepareStage) {
   try {
     await prepareStage(file, case_);
     const { replies, setting } = await ask(command, file, case_);
     const expected = expectationsOf(case_);
-    if (expected.length !== replies.length) return `${replies.length} commands but ${expected.length} expectations`;
+    if (expected.length !== replies.length) return { problem: `${replies.length} commands but ${expected.length} expectations` };
     for (const [i, reply] of replies.entries()) {
+      if (isNotYet(reply, expected[i])) return { notYet: reply.get('errmsg') };
       const problem = problemWith(reply, expected[i], setting);
-      if (problem) return replies.length > 1 ? `command ${i + 1}: ${problem}` : problem;
+      if (problem) return { problem: replies.length > 1 ? `command ${i + 1}: ${problem}` : problem };
     }
-    return undefined;
+    return {};
   } catch (error) {
-    return `failed: ${error.stack ?? error}`;
+    return { problem: `failed: ${error.stack ?? error}` };
   }
 }
 

@@ -1,21 +1,37 @@
 // npm run test:oracle: our answers beside those of a real MongoDB server.
-//   node tests/oracle/run.mjs [--seed S]
-// Without an oracle (no pip, another platform) it says so and passes; in CI (env CI) it fails.
+//
+//   node tests/oracle/run.mjs [--cases N] [--seed S] [--seconds T]     conformance files, then N random commands
+//                             [--differences N]   stop after so many
+//                             [--world K]    only the random world K of the seed
+//                             [--self]       the oracle against itself without indexes: where MongoDB contradicts MongoDB
+//                             [--verbose]    coverage by operator and trap
+//
+// Closes with `N passed, N failed`. Without an oracle (no pip, another platform) it says so and passes; in CI it fails.
+// PANDODB_BOUNDED (set by `npm test`) takes few cases and a fixed seed.
 
 import { parseArgs } from 'node:util';
+import { fromEjson, toEjson } from '../conformance/values.mjs';
+import { Coverage } from './coverage.mjs';
+import { worldOf } from './generate/world.mjs';
+import { unexplained } from './known.mjs';
 import { OracleAbsent, startOracle } from './mongod.mjs';
 import { recheck } from './recheck.mjs';
+import { shrink } from './shrink.mjs';
+import { engineSide, oracleSide, withoutIndexes } from './sides.mjs';
 
-async function startOrSkip() {
-  try {
-    return await startOracle();
-  } catch (error) {
-    if (!(error instanceof OracleAbsent)) throw error;
-    console.log(`skipped: no oracle (${error.message})`);
-    if (process.env.CI) process.exitCode = 1;
-    return undefined;
-  }
-}
+const bounded = Boolean(process.env.PANDODB_BOUNDED);
+const { values: options } = parseArgs({
+  options: {
+    cases: { type: 'string', default: bounded ? '6000' : '20000' },
+    seed: { type: 'string', default: bounded ? '1' : String(Date.now() % 1_000_000) },
+    seconds: { type: 'string', default: bounded ? '60' : '3600' },
+    differences: { type: 'string', default: '8' },
+    world: { type: 'string' },
+    self: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+const [cases, seed, seconds] = [options.cases, options.seed, options.seconds].map(Number);
 
 async function recheckAll(oracle) {
   const connection = await oracle.connect();
@@ -23,15 +39,70 @@ async function recheckAll(oracle) {
   connection.close();
   for (const problem of problems) console.log(`✗ ${problem}`);
   console.log(`conformance files against the oracle: ${checked} cases, ${problems.length} contradicted`);
-  if (problems.length) process.exitCode = 1;
+  return { passed: checked - problems.length, failed: problems.length };
+}
+
+async function report(found, commands, world, left, right) {
+  const fails = async (some) => (await unexplained(some, left, right)) !== undefined;
+  const small = await shrink(commands.slice(0, found.index + 1), fails);
+  const now = (await unexplained(small, left, right)) ?? found;
+  const again = `node tests/oracle/run.mjs --seed ${seed} --world ${world}${options.self ? ' --self' : ''}`;
+  console.log(`\n✗ a difference; again by: ${again}\n${small.map((command) => `  ${toEjson(command)}`).join('\n')}\n${now.text}`);
+}
+
+async function differential(left, right) {
+  const coverage = new Coverage();
+  const end = Date.now() + seconds * 1000;
+  const first = options.world === undefined ? 0 : Number(options.world);
+  const explained = new Map();
+  let failed = 0;
+  for (let world = first; coverage.total < cases && Date.now() < end && failed < Number(options.differences); world += 1) {
+    // Through text and back: documents and operators are all Maps then, as they are in a conformance file.
+    const commands = worldOf(seed, world, { note: coverage.note, unique: !options.self }).map((command) => fromEjson(toEjson(command)));
+    const found = await unexplained(commands, left, right, { coverage, note: (entry) => explained.set(entry, (explained.get(entry) ?? 0) + 1) });
+    if (found) {
+      failed += 1;
+      await report(found, commands, world, left, right);
+    }
+    if (options.world !== undefined) break;
+  }
+  console.log(`\nrandom commands: ${coverage.total} compared, seed ${seed}, ${failed} differing worlds`);
+  for (const [entry, worlds] of explained) console.log(`explained by entry ${entry} of differences.md: ${worlds} worlds`);
+  console.log(options.verbose ? String(coverage) : String(coverage).split('\n').slice(0, 3).join('\n'));
+  for (const problem of coverage.problems) console.log(`✗ coverage: ${problem}`);
+  return { passed: coverage.total - failed, failed: failed + coverage.problems.length };
+}
+
+async function runAll(oracle) {
+  const counts = options.self || options.world !== undefined ? { passed: 0, failed: 0 } : await recheckAll(oracle);
+  const second = options.self ? await startOracle() : undefined;
+  const left = await oracleSide(oracle);
+  try {
+    const right = second ? await withoutIndexes(second) : await engineSide();
+    const { passed, failed } = await differential(left, right);
+    right.close();
+    return { passed: counts.passed + passed, failed: counts.failed + failed };
+  } finally {
+    left.close();
+    await second?.stop();
+  }
 }
 
 async function main() {
-  parseArgs({ options: {} });
-  const oracle = await startOrSkip();
-  if (!oracle) return;
+  let oracle;
   try {
-    await recheckAll(oracle);
+    oracle = await startOracle();
+  } catch (error) {
+    if (!(error instanceof OracleAbsent)) throw error;
+    const absentIsWrong = Boolean(process.env.CI);
+    console.log(`skipped: no oracle (${error.message})\n0 passed, ${absentIsWrong ? 1 : 0} failed, 1 skipped`);
+    process.exitCode = absentIsWrong ? 1 : 0;
+    return;
+  }
+  try {
+    const { passed, failed } = await runAll(oracle);
+    console.log(`${passed} passed, ${failed} failed`);
+    process.exitCode = failed ? 1 : 0;
   } finally {
     await oracle.stop();
   }
