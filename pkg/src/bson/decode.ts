@@ -74,6 +74,16 @@ export class Decoder {
     return end;
   }
 
+  /** Where the next field or value begins. */
+  get offset(): number {
+    return this.#at;
+  }
+
+  /** Leaves the document that ends at `end`, wherever in it we are. */
+  leave(end: number): void {
+    this.#at = end;
+  }
+
   /** Type of the field read last by `next`. */
   type = 0;
 

@@ -12,7 +12,8 @@
  */
 import { BSONError } from 'bson';
 import * as kind from './classify.js';
-import { nameBytes } from './names.js';
+import { EncodeError } from './encode_error.js';
+import { nameBytes, writeIndex } from './names.js';
 import { inKeptOrder, isIndexName, isKeptUndefined, keptBytes } from './originals.js';
 import { HeapTarget, type ByteTarget } from './target.js';
 import * as type from './types.js';
@@ -20,15 +21,7 @@ import type { EncodeOptions } from './types.js';
 import { SHORT_UNITS, writeInto, writeShort } from './utf8.js';
 import { parts } from './values.js';
 
-/** A value that has no BSON form. `path` leads to it from the document that was to be encoded. */
-export class EncodeError extends BSONError {
-  readonly path: string;
-
-  constructor(path: string, reason: string, cause?: unknown) {
-    super(`Cannot encode: ${path === '' ? 'the document' : `'${path}'`} ${reason}`, cause === undefined ? undefined : { cause });
-    this.path = path;
-  }
-}
+export { EncodeError } from './encode_error.js';
 
 /** Room for a value of fixed size, or for the length and text of a short string, made together with the room for its name. */
 const VALUE_BYTES = 3 * SHORT_UNITS + 16;
@@ -97,6 +90,25 @@ export class Encoder {
   openField(name: string | number, list: boolean): number {
     this.#header(list ? type.ARRAY : type.OBJECT, name);
     return this.open();
+  }
+
+  /**
+   * Writes `value` as an embedded document, as `document` does. Errors name the path within it, behind `label` unless that is false.
+   * Returns where the document begins.
+   */
+  documentField(name: string | number, value: unknown, first: { _id: unknown } | undefined, label: string | number | false): number {
+    this.#header(type.OBJECT, name);
+    const start = this.length;
+    if (label !== false) this.#names.push(label);
+    this.document(value, first);
+    if (label !== false) this.#names.pop();
+    return start;
+  }
+
+  /** Writes an embedded document that is BSON already. */
+  bytesField(name: string | number, document: Uint8Array): void {
+    this.#header(type.OBJECT, name);
+    this.bytes(document);
   }
 
   /** Copies bytes that are BSON already. */
@@ -431,15 +443,7 @@ export class Encoder {
     const target = this.#bytes;
     let at = this.length;
     target[at++] = typeByte;
-    let digits = 1;
-    for (let bound = 10; index >= bound; bound *= 10) digits++;
-    let rest = index;
-    for (let digit = digits - 1; digit >= 0; digit--) {
-      const next = Math.floor(rest / 10);
-      target[at + digit] = 48 + rest - next * 10;
-      rest = next;
-    }
-    at += digits;
+    at = writeIndex(target, at, index);
     target[at++] = 0;
     this.length = at;
   }

@@ -30,6 +30,19 @@ function newNameBytes(name: string): Uint8Array | undefined {
   return bytes;
 }
 
+/** Writes the digits of an array index, without the NUL; returns the offset behind them. */
+export function writeIndex(bytes: Uint8Array, at: number, index: number): number {
+  let digits = 1;
+  for (let bound = 10; index >= bound; bound *= 10) digits++;
+  let rest = index;
+  for (let digit = digits - 1; digit >= 0; digit--) {
+    const next = Math.floor(rest / 10);
+    bytes[at + digit] = 48 + rest - next * 10;
+    rest = next;
+  }
+  return at + digits;
+}
+
 const SLOTS = 4096;
 const SLOT_BYTES = 32;
 const slotNames: string[] = new Array<string>(SLOTS).fill('');

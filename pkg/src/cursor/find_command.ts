@@ -1,0 +1,40 @@
+/** The `find` command for a filter and the driver's options. */
+import type { Document } from '../bson/types.js';
+import { classify, BSON_OBJECT_ID } from '../bson/classify.js';
+import { MongoInvalidArgumentError } from '../error.js';
+import { copyDefined, type FindOptions } from '../options.js';
+import { formatSort, normalizeHint, normalizeProjection } from '../sort.js';
+
+const AS_GIVEN = [
+  'skip', 'singleBatch', 'comment', 'max', 'min', 'returnKey', 'showRecordId', 'tailable', 'noCursorTimeout', 'awaitData',
+  'allowPartialResults', 'allowDiskUse', 'let', 'collation', 'maxTimeMS',
+] as const;
+
+/** A filter as the command takes it: an ObjectId alone stands for `{ _id: … }`. */
+export function checkedFilter(filter: unknown): Document {
+  if (filter === undefined || filter === null) return {};
+  if (typeof filter !== 'object' || Array.isArray(filter)) {
+    throw new MongoInvalidArgumentError('Query filter must be a plain object or ObjectId');
+  }
+  return classify(filter) === BSON_OBJECT_ID ? { _id: filter } : filter;
+}
+
+export function findCommand(collection: string, filter: unknown, options: FindOptions): Document {
+  const command: Document = { find: collection, filter: checkedFilter(filter) };
+  const sort = formatSort(options.sort);
+  if (sort !== undefined) command.sort = sort;
+  if (options.projection) command.projection = normalizeProjection(options.projection);
+  const hint = normalizeHint(options.hint);
+  if (hint !== undefined) command.hint = hint;
+  if (typeof options.limit === 'number') {
+    command.limit = Math.abs(options.limit);
+    if (options.limit < 0) command.singleBatch = true;
+  }
+  if (typeof options.batchSize === 'number') {
+    if (options.batchSize < 0) command.limit = -options.batchSize;
+    // One more than the limit, so that the cursor need not stay open.
+    else command.batchSize = options.batchSize === options.limit ? options.batchSize + 1 : options.batchSize;
+  }
+  copyDefined(command, options, AS_GIVEN);
+  return command;
+}

@@ -1,0 +1,169 @@
+/**
+ * One command and how its reply is read. The command is written straight into the engine's memory, the reply read straight from
+ * it; what `read` returns holds no reference to either.
+ */
+import { Decoder } from './bson/decode.js';
+import type { Encoder } from './bson/encode.js';
+import { ARRAY, OBJECT, type BSONSerializeOptions, type DecodeOptions, type Document } from './bson/types.js';
+import { MongoServerError, MongoUnexpectedServerResponseError, MongoWriteConcernError } from './error.js';
+
+export interface Exchange<T> {
+  /** How values are encoded and decoded. */
+  readonly bson: BSONSerializeOptions | undefined;
+  /** Ends the command early: what it answers then is the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  write(encoder: Encoder): void;
+  /** Throws if the reply is an error. */
+  read(reply: Uint8Array): T;
+}
+
+/** Writes `command` as a document with `$db` behind its fields. */
+export function writeCommand(encoder: Encoder, command: Document, db: string): void {
+  const start = encoder.length;
+  encoder.document(command);
+  encoder.truncate(encoder.length - 1);
+  encoder.field('$db', db);
+  encoder.close(start);
+}
+
+/** A command whose whole reply is wanted. */
+export class Command implements Exchange<Document> {
+  readonly db: string;
+  readonly command: Document;
+  readonly bson: BSONSerializeOptions | undefined;
+  readonly signal: AbortSignal | undefined;
+
+  constructor(db: string, command: Document, bson: BSONSerializeOptions | undefined, signal?: AbortSignal) {
+    this.db = db;
+    this.command = command;
+    this.bson = bson;
+    this.signal = signal;
+  }
+
+  write(encoder: Encoder): void {
+    writeCommand(encoder, this.command, this.db);
+  }
+
+  read(reply: Uint8Array): Document {
+    return readReply(reply, this.bson);
+  }
+}
+
+/** A command of ours, whose reply holds numbers and names only: read with the defaults, whatever the user's options say. */
+export class PlainCommand extends Command {
+  override read(reply: Uint8Array): Document {
+    return readReply(reply, undefined);
+  }
+}
+
+/** A batch of a cursor. */
+export interface Batch {
+  id: bigint;
+  namespace: string;
+  documents: unknown[];
+}
+
+/** A command that opens a cursor or goes on with one. */
+export class CursorCommand implements Exchange<Batch> {
+  readonly db: string;
+  readonly command: Document;
+  readonly bson: BSONSerializeOptions | undefined;
+  readonly signal: AbortSignal | undefined;
+
+  constructor(db: string, command: Document, bson: BSONSerializeOptions | undefined, signal?: AbortSignal) {
+    this.db = db;
+    this.command = command;
+    this.bson = bson;
+    this.signal = signal;
+  }
+
+  write(encoder: Encoder): void {
+    writeCommand(encoder, this.command, this.db);
+  }
+
+  read(reply: Uint8Array): Batch {
+    return readBatch(reply, this.bson);
+  }
+}
+
+/** The whole reply. */
+export function readReply(bytes: Uint8Array, options: DecodeOptions | undefined): Document {
+  const reply = new Decoder(bytes, options).document();
+  if (Number(reply.ok) !== 1) throw failure(bytes);
+  if (reply.writeConcernError !== undefined) throw new MongoWriteConcernError(new Decoder(bytes).document());
+  return reply;
+}
+
+/** The error that a reply with `ok: 0` stands for. */
+export function failure(bytes: Uint8Array): Error {
+  const reply = new Decoder(bytes).document();
+  if (reply.ok === 0) return new MongoServerError(reply);
+  return new MongoUnexpectedServerResponseError('The engine gave a reply without `ok`');
+}
+
+const PROTOCOL: DecodeOptions = { useBigInt64: true };
+
+/** The documents of a cursor's batch with the user's options, what is around them with ours. */
+export function readBatch(bytes: Uint8Array, options: DecodeOptions | undefined): Batch {
+  const decoder = new Decoder(bytes, PROTOCOL);
+  const batch: Batch = { id: 0n, namespace: '', documents: [] };
+  let found = false;
+  const end = decoder.enter(bytes.length);
+  for (let name = decoder.next(end); name !== undefined; name = decoder.next(end)) {
+    if (name === 'cursor' && decoder.type === OBJECT) {
+      readCursor(decoder, end, options, batch);
+      found = true;
+    } else if (name === 'ok') {
+      if (Number(decoder.value(decoder.type, end)) !== 1) throw failure(bytes);
+    } else {
+      decoder.skip(decoder.type, end);
+    }
+  }
+  if (!found) throw failure(bytes);
+  return batch;
+}
+
+function readCursor(decoder: Decoder, outer: number, options: DecodeOptions | undefined, batch: Batch): void {
+  const end = decoder.enter(outer);
+  for (let name = decoder.next(end); name !== undefined; name = decoder.next(end)) {
+    if ((name === 'firstBatch' || name === 'nextBatch') && decoder.type === ARRAY) {
+      const limit = decoder.enter(end);
+      decoder.use(options);
+      while (decoder.next(limit) !== undefined) batch.documents.push(decoder.result(limit));
+      decoder.use(PROTOCOL);
+    } else if (name === 'id') {
+      batch.id = BigInt(decoder.value(decoder.type, end) as bigint | number);
+    } else if (name === 'ns') {
+      batch.namespace = String(decoder.value(decoder.type, end));
+    } else {
+      decoder.skip(decoder.type, end);
+    }
+  }
+}
+
+/** The first document of a cursor's first batch, or null. Reads no further than that. */
+export function readFirst(bytes: Uint8Array, options: DecodeOptions | undefined): unknown {
+  const decoder = new Decoder(bytes, options);
+  let document: unknown;
+  const end = decoder.enter(bytes.length);
+  for (let name = decoder.next(end); name !== undefined; name = decoder.next(end)) {
+    if (name === 'cursor' && decoder.type === OBJECT) {
+      const inner = decoder.enter(end);
+      for (let field = decoder.next(inner); field !== undefined; field = decoder.next(inner)) {
+        if (field === 'firstBatch' && (decoder.type as number) === ARRAY) {
+          const limit = decoder.enter(inner);
+          document = decoder.next(limit) === undefined ? null : decoder.result(limit);
+          decoder.leave(limit);
+        } else {
+          decoder.skip(decoder.type, inner);
+        }
+      }
+    } else if (name === 'ok') {
+      if (Number(decoder.value(decoder.type, end)) !== 1) throw failure(bytes);
+    } else {
+      decoder.skip(decoder.type, end);
+    }
+  }
+  if (document === undefined) throw failure(bytes);
+  return document;
+}

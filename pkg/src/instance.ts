@@ -1,0 +1,302 @@
+/**
+ * One running engine: one instance of the WebAssembly module with one store.
+ *
+ * 1. A command is written into a region of its own, so that user code that runs while it is encoded may issue commands too.
+ * 2. The engine first tries to answer at once. Only what must wait (a page to load, a commit) gets a ticket and is answered later.
+ * 3. Any exception out of the engine means that its state cannot be trusted: it is dead, everything pending is rejected with an
+ *    `InternalError`, and it is never called again. Who holds it opens another one.
+ * 4. No user code runs while the engine is on the stack: replies are decoded there, promises resolve after it has returned.
+ */
+import type { Engine, EngineConfig, EngineHooks, Glue } from './binding.js';
+import { Encoder } from './bson/encode.js';
+import type { ByteTarget } from './bson/target.js';
+import { InternalError, MongoClientClosedError, openError } from './error.js';
+import type { Exchange } from './exchange.js';
+import { scheduler } from './schedule.js';
+
+const REGION_BYTES = 4096;
+
+interface Pending {
+  readonly exchange: Exchange<unknown>;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+  onAbort: (() => void) | undefined;
+}
+
+/** A region of the engine's memory that a request is written to. */
+class Region implements ByteTarget {
+  readonly #engine: Engine;
+  readonly #memory: WebAssembly.Memory;
+  readonly #failed: (reason: unknown) => Error;
+  handle = 0;
+  #pointer = 0;
+  #capacity = 0;
+
+  constructor(engine: Engine, memory: WebAssembly.Memory, failed: (reason: unknown) => Error) {
+    this.#engine = engine;
+    this.#memory = memory;
+    this.#failed = failed;
+  }
+
+  begin(): void {
+    this.handle = this.#engine.requestBegin(REGION_BYTES);
+    this.#pointer = this.#engine.requestPtr(this.handle);
+    this.#capacity = REGION_BYTES;
+  }
+
+  reserve(_used: number, size: number): Uint8Array {
+    if (size > this.#capacity) {
+      const capacity = Math.max(size, this.#capacity * 2);
+      try {
+        this.#pointer = this.#engine.requestGrow(this.handle, capacity) >>> 0;
+      } catch (reason) {
+        throw this.#failed(reason);
+      }
+      this.#capacity = capacity;
+    }
+    return new Uint8Array(this.#memory.buffer, this.#pointer, this.#capacity);
+  }
+}
+
+interface Slot {
+  readonly encoder: Encoder;
+  readonly region: Region;
+}
+
+export class EngineInstance {
+  readonly #engine: Engine;
+  readonly #memory: WebAssembly.Memory;
+  readonly #pending: Map<number, Pending>;
+  readonly #idle: Slot[] = [];
+  readonly #lost: string;
+  #dead: InternalError | undefined;
+  #closed = false;
+
+  private constructor(engine: Engine, memory: WebAssembly.Memory, pending: Map<number, Pending>, lost: string) {
+    this.#engine = engine;
+    this.#memory = memory;
+    this.#pending = pending;
+    this.#lost = lost;
+  }
+
+  /** Starts an engine of a fresh instance of `module`. Events of the store go to `onEvent`. */
+  static async start(
+    glue: Glue, module: WebAssembly.Module, config: EngineConfig, onEvent: (name: string, detail: string) => void,
+  ): Promise<EngineInstance> {
+    const birth = new Birth(glue, module, onEvent);
+    try {
+      const engine = config.store === 'memory' ? glue.Engine.memory(config, birth.hooks) : await glue.Engine.open(config, birth.hooks);
+      return birth.complete(new EngineInstance(engine, birth.memory, birth.pending, lossOf(config)));
+    } catch (reason) {
+      throw birth.error(reason);
+    }
+  }
+
+  /** The same for a memory store, at once. */
+  static startInMemory(glue: Glue, module: WebAssembly.Module, config: EngineConfig): EngineInstance {
+    const birth = new Birth(glue, module, () => undefined);
+    try {
+      return birth.complete(new EngineInstance(glue.Engine.memory(config, birth.hooks), birth.memory, birth.pending, lossOf(config)));
+    } catch (reason) {
+      throw birth.error(reason);
+    }
+  }
+
+  /** False once the engine has broken or was closed. */
+  get alive(): boolean {
+    return this.#dead === undefined && !this.#closed;
+  }
+
+  /** Runs one command. */
+  execute<T>(exchange: Exchange<T>): Promise<T> {
+    if (this.#dead !== undefined) return Promise.reject(this.#dead);
+    if (this.#closed) return Promise.reject(new MongoClientClosedError());
+    if (exchange.signal?.aborted === true) return Promise.reject(exchange.signal.reason as Error);
+    let slot: Slot | undefined;
+    try {
+      slot = this.#write(exchange);
+      const ticket = this.#submit(slot);
+      if (ticket !== 0) return this.#wait(exchange, ticket);
+      return Promise.resolve(exchange.read(this.#reply()));
+    } catch (reason) {
+      return Promise.reject(reason as Error);
+    } finally {
+      if (slot !== undefined) this.#idle.push(slot);
+    }
+  }
+
+  /** Runs one command to its end. Memory stores only. */
+  executeSync<T>(exchange: Exchange<T>): T {
+    if (this.#dead !== undefined) throw this.#dead;
+    if (this.#closed) throw new MongoClientClosedError();
+    const slot = this.#write(exchange);
+    this.#idle.push(slot);
+    const { encoder, region } = slot;
+    const length = encoder.length;
+    encoder.end();
+    this.#call(() => this.#engine.requestSubmitSync(region.handle, length));
+    return exchange.read(this.#reply());
+  }
+
+  /** Counters of the engine: pages, records read and written, bytes. */
+  stats(): unknown {
+    if (this.#dead !== undefined) throw this.#dead;
+    return this.#call(() => this.#engine.stats());
+  }
+
+  /** Settles what is pending, then closes the store. */
+  async close(): Promise<void> {
+    if (this.#closed || this.#dead !== undefined) return;
+    this.#closed = true;
+    try {
+      await this.#engine.close();
+    } finally {
+      rejectAll(this.#pending, new MongoClientClosedError());
+    }
+  }
+
+  /** The engine broke with `reason`: it is dead from now on. */
+  fail(reason: unknown): InternalError {
+    if (this.#dead === undefined) {
+      const text = this.#panicText || (reason instanceof Error ? reason.message : String(reason));
+      this.#dead = new InternalError(`The engine stopped: ${text}.${this.#lost}`, { cause: reason });
+      rejectAll(this.#pending, this.#dead);
+    }
+    return this.#dead;
+  }
+
+  #panicText = '';
+
+  /** The engine said why it is about to break. */
+  panicked(text: string): void {
+    this.#panicText = text;
+    // A panic in a callback of the browser throws at nobody who could tell us.
+    queueMicrotask(() => this.fail(new Error(text)));
+  }
+
+  #write(exchange: Exchange<unknown>): Slot {
+    const slot = this.#idle.pop() ?? this.#newSlot();
+    const { encoder, region } = slot;
+    try {
+      region.begin();
+    } catch (reason) {
+      throw this.fail(reason);
+    }
+    try {
+      encoder.begin(region, exchange.bson);
+      exchange.write(encoder);
+      // User code may have closed or broken the engine while it was asked for values.
+      if (this.#dead !== undefined) throw this.#dead;
+      return slot;
+    } catch (reason) {
+      encoder.end();
+      if (this.#dead === undefined) this.#call(() => this.#engine.requestCancel(region.handle));
+      this.#idle.push(slot);
+      throw reason;
+    }
+  }
+
+  #newSlot(): Slot {
+    return { encoder: new Encoder(), region: new Region(this.#engine, this.#memory, (reason) => this.fail(reason)) };
+  }
+
+  #submit({ encoder, region }: Slot): number {
+    const length = encoder.length;
+    encoder.end();
+    try {
+      return this.#engine.requestSubmit(region.handle, length);
+    } catch (reason) {
+      throw this.fail(reason);
+    }
+  }
+
+  #reply(): Uint8Array {
+    const length = this.#engine.replyLen() >>> 0;
+    return new Uint8Array(this.#memory.buffer, this.#engine.replyPtr() >>> 0, length);
+  }
+
+  #wait<T>(exchange: Exchange<T>, ticket: number): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const pending: Pending = { exchange, resolve: resolve as (value: unknown) => void, reject, onAbort: undefined };
+      this.#pending.set(ticket, pending);
+      const signal = exchange.signal;
+      if (signal === undefined || signal === null) return;
+      pending.onAbort = () => {
+        if (!this.#pending.delete(ticket)) return;
+        reject(signal.reason as Error);
+        if (this.#dead === undefined && !this.#closed) this.#call(() => this.#engine.abort(ticket));
+      };
+      signal.addEventListener('abort', pending.onAbort, { once: true });
+    });
+  }
+
+  #call<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (reason) {
+      throw this.fail(reason);
+    }
+  }
+}
+
+/** What an engine needs before it exists: its memory, and hooks that find it once it does. */
+class Birth {
+  readonly memory: WebAssembly.Memory;
+  readonly pending = new Map<number, Pending>();
+  readonly hooks: EngineHooks;
+  #instance: EngineInstance | undefined;
+  #panic = '';
+
+  constructor(glue: Glue, module: WebAssembly.Module, onEvent: (name: string, detail: string) => void) {
+    const { memory } = glue.initSync({ module });
+    this.memory = memory;
+    this.hooks = {
+      reply: (ticket, pointer, length) => answer(this.pending, ticket, new Uint8Array(memory.buffer, pointer >>> 0, length >>> 0)),
+      event: (name, detail) => queueMicrotask(() => onEvent(name, detail)),
+      panic: (text) => {
+        this.#panic = text;
+        this.#instance?.panicked(text);
+      },
+      schedule: scheduler((reason) => this.#instance?.fail(reason)),
+    };
+  }
+
+  complete(instance: EngineInstance): EngineInstance {
+    this.#instance = instance;
+    return instance;
+  }
+
+  error(reason: unknown): Error {
+    if (this.#panic === '' && !(reason instanceof WebAssembly.RuntimeError)) return openError(reason);
+    return new InternalError(`The engine stopped: ${this.#panic || (reason as Error).message}`, { cause: reason });
+  }
+}
+
+function lossOf(config: EngineConfig): string {
+  return config.store === 'memory' ? ' The data of this memory store is lost.' : '';
+}
+
+function answer(pending: Map<number, Pending>, ticket: number, reply: Uint8Array): void {
+  const waiting = pending.get(ticket);
+  // A ticket whose caller has gone (aborted) is answered all the same.
+  if (waiting === undefined) return;
+  pending.delete(ticket);
+  release(waiting);
+  try {
+    waiting.resolve(waiting.exchange.read(reply));
+  } catch (reason) {
+    waiting.reject(reason);
+  }
+}
+
+function rejectAll(pending: Map<number, Pending>, reason: Error): void {
+  for (const waiting of pending.values()) {
+    release(waiting);
+    waiting.reject(reason);
+  }
+  pending.clear();
+}
+
+function release(waiting: Pending): void {
+  if (waiting.onAbort !== undefined) waiting.exchange.signal?.removeEventListener('abort', waiting.onAbort);
+}

@@ -1,0 +1,95 @@
+/**
+ * Engines by the name of their database: all clients of one name in a page use one engine, and with it one page cache.
+ *
+ * 1. The engine is opened by the first command and closed when the last client has been closed.
+ * 2. The settings are those of the client that opened it.
+ * 3. After it broke, the next command opens a fresh instance on what is stored.
+ */
+import type { EngineConfig } from './binding.js';
+import { InternalError, MongoEnvironmentError } from './error.js';
+import { createGlue } from './glue.js';
+import { EngineInstance } from './instance.js';
+import { loadModule, type EngineModuleSource } from './loader.js';
+
+export type EngineListener = (name: string, detail: string) => void;
+
+const shared = new Map<string, SharedEngine>();
+
+export class SharedEngine {
+  readonly #key: string | undefined;
+  readonly #config: EngineConfig;
+  readonly #module: EngineModuleSource | undefined;
+  readonly #listeners = new Set<EngineListener>();
+  #instance: EngineInstance | undefined;
+  #opening: Promise<EngineInstance> | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(key: string | undefined, config: EngineConfig, module: EngineModuleSource | undefined) {
+    this.#key = key;
+    this.#config = config;
+    this.#module = module;
+  }
+
+  /** The engine for `config`, for one more client that hears its events. A memory store without a name is the client's own. */
+  static acquire(config: EngineConfig, module: EngineModuleSource | undefined, listener: EngineListener): SharedEngine {
+    const key = config.store === 'memory' && config.name === '' ? undefined : `${config.store}:${config.name}`;
+    let engine = key === undefined ? undefined : shared.get(key);
+    if (engine === undefined) {
+      engine = new SharedEngine(key, config, module);
+      if (key !== undefined) shared.set(key, engine);
+    }
+    engine.#listeners.add(listener);
+    return engine;
+  }
+
+  /** The running engine, if there is one. */
+  get running(): EngineInstance | undefined {
+    const instance = this.#instance;
+    return instance !== undefined && instance.alive ? instance : undefined;
+  }
+
+  /** The running engine, opened if need be. */
+  open(): Promise<EngineInstance> {
+    const running = this.running;
+    if (running !== undefined) return Promise.resolve(running);
+    this.#opening ??= this.#start().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #start(): Promise<EngineInstance> {
+    if (this.#config.store === 'indexeddb' && typeof indexedDB === 'undefined') {
+      throw new MongoEnvironmentError('IndexedDB is not available here: write memory:// for a database that is gone when it is closed');
+    }
+    await this.#closing;
+    const module = await loadModule(this.#module);
+    const instance = await EngineInstance.start(createGlue(), module, this.#config, (name, detail) => {
+      for (const listener of this.#listeners) listener(name, detail);
+    });
+    this.#instance = instance;
+    return instance;
+  }
+
+  /** The client of `listener` needs the engine no more. Closes it with the last one. */
+  async release(listener: EngineListener): Promise<void> {
+    if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return;
+    const opening = this.#opening;
+    const close = async (): Promise<void> => {
+      try {
+        await opening;
+      } catch (error) {
+        // Its own caller has been told.
+        if (error instanceof InternalError) return;
+      }
+      // A client that came meanwhile keeps it open.
+      if (this.#listeners.size > 0) return;
+      const instance = this.#instance;
+      this.#instance = undefined;
+      await instance?.close();
+      if (this.#key !== undefined && this.#listeners.size === 0) shared.delete(this.#key);
+    };
+    this.#closing = close();
+    await this.#closing;
+  }
+}
