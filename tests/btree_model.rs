@@ -55,6 +55,8 @@ enum Shape {
     SharedPrefixes,
     LongKeys,
     LargeValues,
+    /// Groups of keys that only long separators tell apart, which makes trees deep.
+    Groups,
     Mixed,
 }
 
@@ -63,6 +65,7 @@ fn key(random: &mut fastrand::Rng, shape: Shape) -> Vec<u8> {
     let mut key = match shape {
         Shape::Small | Shape::LargeValues => Vec::new(),
         Shape::SharedPrefixes => vec![b'p'; [0, 3, 90, 900][random.usize(0..4)]],
+        Shape::Groups => vec![random.u8(..); 3900],
         Shape::LongKeys => vec![7; KEY_INLINE_MAX - 2 + random.usize(0..4) * random.usize(0..3)],
         Shape::Mixed => {
             let shape = [Shape::Small, Shape::SharedPrefixes, Shape::LongKeys][random.usize(0..3)];
@@ -197,8 +200,48 @@ fn random_operations_agree_with_a_map() {
 }
 
 #[test]
-fn the_same_operations_give_the_same_pages_whatever_was_resident_before_puts() {
-    // Merges depend on residency, so only puts are compared.
+fn deep_trees() {
+    for seed in seeds(2) {
+        for residency in [Residency::All, Residency::None] {
+            let mut pages = TestPages::new(residency, seed);
+            let mut random = fastrand::Rng::with_seed(seed);
+            let tree = Tree::create(&mut pages, TreeId(1));
+            pages.retry_mut(|pages| tree.set_label(pages, b"label"));
+            let mut model = Model::new();
+            for _ in 0..4000 {
+                put(&mut pages, tree, &mut model, &mut random, Shape::Groups);
+                pages.forget();
+            }
+            let report = check(&mut pages, tree, &model);
+            assert!(report.levels >= 4, "{} levels", report.levels);
+            compare_scans(&mut pages, tree, &model);
+            delete_all(&mut pages, tree, &mut model, &mut random);
+            assert_eq!(pages.retry(|pages| tree.label(pages)), b"label");
+            if residency == Residency::All {
+                assert_eq!(pages.ids(), vec![tree.root]);
+            }
+        }
+    }
+}
+
+#[test]
+fn values_that_become_small_leave_no_empty_pages_behind() {
+    let mut pages = TestPages::new(Residency::All, 0);
+    let tree = Tree::create(&mut pages, TreeId(1));
+    let mut model = Model::new();
+    for length in [8000, 10] {
+        for number in 0..1000_u32 {
+            let (key, value) = (number.to_be_bytes().to_vec(), vec![1; length]);
+            tree.put(&mut pages, &key, &value).unwrap();
+            model.insert(key, value);
+        }
+    }
+    let report = check(&mut pages, tree, &model);
+    assert!(report.leaves <= 4, "{} leaves for 20 KB", report.leaves);
+}
+
+#[test]
+fn the_same_operations_give_the_same_pages() {
     let images = |residency| {
         let mut random = fastrand::Rng::with_seed(1);
         let mut pages = TestPages::new(residency, 9);
@@ -206,13 +249,16 @@ fn the_same_operations_give_the_same_pages_whatever_was_resident_before_puts() {
         let mut model = Model::new();
         for _ in 0..800 {
             put(&mut pages, tree, &mut model, &mut random, Shape::Mixed);
+            let key = key(&mut random, Shape::Mixed);
+            pages.retry_mut(|pages| tree.remove(pages, &key));
+            model.remove(&key);
             pages.forget();
         }
         pages.images()
     };
-    let all = images(Residency::All);
-    assert!(all == images(Residency::None));
-    assert!(all == images(Residency::All));
+    for residency in [Residency::All, Residency::Random, Residency::None] {
+        assert!(images(residency) == images(residency));
+    }
 }
 
 #[test]

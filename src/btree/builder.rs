@@ -54,9 +54,10 @@ impl Builder {
         } else {
             Body::Inline(value)
         };
-        self.totals.entries += 1;
-        self.totals.bytes += (key.len() + value.len()) as u64;
-        self.totals.extents += u64::from(rest.is_some()) + u64::from(body.extent().is_some());
+        self.totals.entries = self.totals.entries.wrapping_add(1);
+        self.totals.bytes = self.totals.bytes.wrapping_add((key.len() + value.len()) as u64);
+        self.totals.extents =
+            self.totals.extents.wrapping_add(u64::from(rest.is_some()) + u64::from(body.extent().is_some()));
         let cell = Cell { prefix: &[], suffix: &key[..key.len().min(KEY_INLINE_MAX)], rest, body };
         let at = Node::of(&self.open[0]).count;
         let edit = Edit { at, cell, replaces: false };
@@ -82,7 +83,7 @@ impl Builder {
             level += 1;
         }
         let mut top = self.open.pop().unwrap_or_else(|| unreachable!("there is always a leaf"));
-        self.totals.applies += 1;
+        self.totals.applies = self.totals.applies.wrapping_add(1);
         set_totals(&mut top.payload, self.totals);
         let root = pages.page_mut(self.tree.root);
         root.header.kind = top.header.kind;
@@ -97,7 +98,7 @@ impl Builder {
         let key = &next[..=edit::common_bytes(last, next)];
         let rest = key.get(KEY_INLINE_MAX..).filter(|rest| !rest.is_empty());
         let rest = rest.map(|rest| ExtentRef::write(pages, self.tree.id, rest));
-        self.totals.extents += u64::from(rest.is_some());
+        self.totals.extents = self.totals.extents.wrapping_add(u64::from(rest.is_some()));
         Separator { inline: key[..key.len().min(KEY_INLINE_MAX)].to_vec(), rest }
     }
 

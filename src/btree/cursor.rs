@@ -198,6 +198,19 @@ impl Cursor {
             _ => walk::value_in_page(&here.page, slot),
         };
         let whole = walk::full_key(pages, *tree, &cell)?;
+        // The order of keys that differ in their extents only is not known from the page, and a tree out of order
+        // would send the cursor round in circles.
+        let order = whole.cmp(key);
+        let in_order = match (direction, *gap) {
+            (_, Gap::Start | Gap::End) => true,
+            (Direction::Forward, Gap::AfterKey) => order.is_gt(),
+            (Direction::Forward, Gap::BeforeKey) => order.is_ge(),
+            (Direction::Backward, Gap::BeforeKey) => order.is_lt(),
+            (Direction::Backward, Gap::AfterKey) => order.is_le(),
+        };
+        if !in_order {
+            return Err(damaged(here.id, "keys are out of order"));
+        }
         *key = whole;
         here.prefixed = true;
         here.slot = after;

@@ -51,10 +51,14 @@ impl ExtentRef {
         (self.first.0..self.first.0 + count).map(PageId)
     }
 
-    /// Frees the chunks, resident or not.
+    /// Frees the chunks, resident or not. A damaged reference must not take away a node that is in use.
     pub fn free(&self, pages: &mut impl PagesMut) {
         for id in self.chunks() {
-            pages.free(id);
+            let node = pages.is_resident(id)
+                && pages.page(id).is_ok_and(|page| page.header.kind != PageKind::Extent);
+            if !node {
+                pages.free(id);
+            }
         }
     }
 

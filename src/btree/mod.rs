@@ -33,6 +33,9 @@ mod put;
 mod remove;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 pub use builder::{Builder, NotAscending};
 pub use check::{Checker, Report};
 pub use cursor::{Cursor, Entry, Scan};

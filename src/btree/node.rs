@@ -45,6 +45,17 @@ pub(super) struct Totals {
     pub extents: u64,
 }
 
+/// Saturating, as a damaged root may say anything.
+impl Totals {
+    pub fn forget_bytes(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+    }
+
+    pub fn forget_extent(&mut self) {
+        self.extents = self.extents.saturating_sub(1);
+    }
+}
+
 /// What a cell holds besides its key.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Body<'a> {

@@ -3,6 +3,7 @@
 use super::edit::{self, Edit, Separator};
 use super::extent::ExtentRef;
 use super::node::{Body, Cell, Label, Node, Totals, set_totals, totals};
+use super::remove;
 use super::walk::{self, Path};
 use super::{
     KEY_BYTES_MAX, KEY_INLINE_MAX, LABEL_INLINE_MAX, LEVEL_MAX, PAYLOAD_BYTES_MAX, Tree, VALUE_BYTES_MAX,
@@ -65,27 +66,32 @@ impl<'a> Put<'a> {
         let mut totals = begin_apply(pages, tree, self.applies);
         let value_extent =
             (self.value.len() > VALUE_INLINE_MAX).then(|| ExtentRef::write(pages, tree.id, self.value));
-        totals.extents += u64::from(value_extent.is_some());
-        totals.bytes += self.value.len() as u64;
+        totals.extents = totals.extents.wrapping_add(u64::from(value_extent.is_some()));
+        totals.bytes = totals.bytes.wrapping_add(self.value.len() as u64);
         let rest = if self.replaces {
             let page = resident(pages, self.leaf);
             let old = Node::of(&page).cell(self.at);
-            totals.bytes -= old.body.value_bytes();
+            totals.forget_bytes(old.body.value_bytes());
             if let Some(extent) = old.body.extent() {
-                totals.extents -= 1;
+                totals.forget_extent();
                 extent.free(pages);
             }
             old.rest
         } else {
-            totals.entries += 1;
-            totals.bytes += self.key.len() as u64;
+            totals.entries = totals.entries.wrapping_add(1);
+            totals.bytes = totals.bytes.wrapping_add(self.key.len() as u64);
             let rest = rest_of(self.key).map(|rest| ExtentRef::write(pages, tree.id, rest));
-            totals.extents += u64::from(rest.is_some());
+            totals.extents = totals.extents.wrapping_add(u64::from(rest.is_some()));
             rest
         };
         let edit = Edit { at: self.at, cell: self.cell(rest, value_extent), replaces: self.replaces };
         match &self.split {
-            None => edit::put(pages.page_mut(self.leaf), &edit),
+            None => {
+                edit::put(pages.page_mut(self.leaf), &edit);
+                if self.replaces {
+                    remove::shrink(pages, tree, &mut totals, self.path, self.leaf);
+                }
+            }
             Some(split) => split_leaf(pages, tree, &mut totals, (self.path, self.leaf), Some(&edit), split),
         }
         set_totals(&mut pages.page_mut(tree.root).payload, totals);
@@ -120,7 +126,7 @@ pub(super) fn resident(pages: &impl Pages, id: PageId) -> Rc<Page> {
 pub(super) fn begin_apply(pages: &impl Pages, tree: Tree, applies: u64) -> Totals {
     let mut totals = totals(&resident(pages, tree.root).payload);
     assert_eq!(totals.applies, applies, "the tree was changed after the place in it was located");
-    totals.applies += 1;
+    totals.applies = totals.applies.wrapping_add(1);
     totals
 }
 
@@ -153,7 +159,7 @@ fn split_leaf(
 ) {
     let (left, right, _) = edit::split(&resident(pages, leaf), edit, split.index);
     let rest = rest_of(&split.separator).map(|rest| ExtentRef::write(pages, tree.id, rest));
-    totals.extents += u64::from(rest.is_some());
+    totals.extents = totals.extents.wrapping_add(u64::from(rest.is_some()));
     let inline = split.separator[..split.separator.len().min(KEY_INLINE_MAX)].to_vec();
     grow(pages, tree, path, leaf, (left, right, Separator { inline, rest }));
 }
@@ -235,11 +241,11 @@ pub(super) fn set_label(pages: &mut impl PagesMut, tree: Tree, label: &[u8]) -> 
         }
     }
     if let Some(extent) = old {
-        totals.extents -= 1;
+        totals.forget_extent();
         extent.free(pages);
     }
     let label = if label.len() > LABEL_INLINE_MAX {
-        totals.extents += 1;
+        totals.extents = totals.extents.wrapping_add(1);
         Label::Extent(ExtentRef::write(pages, tree.id, label))
     } else {
         Label::Inline(label)

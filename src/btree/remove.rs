@@ -41,10 +41,10 @@ impl Remove {
         let mut totals = begin_apply(pages, self.tree, self.applies);
         let page = resident(pages, self.leaf);
         let cell = Node::of(&page).cell(self.at);
-        totals.entries -= 1;
-        totals.bytes -= cell.key_bytes() + cell.body.value_bytes();
+        totals.entries = totals.entries.saturating_sub(1);
+        totals.forget_bytes(cell.key_bytes() + cell.body.value_bytes());
         for extent in [cell.rest, cell.body.extent()].into_iter().flatten() {
-            totals.extents -= 1;
+            totals.forget_extent();
             extent.free(pages);
         }
         drop(page);
@@ -132,7 +132,7 @@ fn unlink(pages: &mut impl PagesMut, totals: &mut Totals, parent: Step, id: Page
 
 fn free_rest(pages: &mut impl PagesMut, totals: &mut Totals, rest: Option<super::extent::ExtentRef>) {
     if let Some(extent) = rest {
-        totals.extents -= 1;
+        totals.forget_extent();
         extent.free(pages);
     }
 }
