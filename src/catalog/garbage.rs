@@ -55,6 +55,14 @@ pub fn lease(view: &mut WriteView<'_>, tree: Tree, until_ms: i64) -> Walk<()> {
     put(view, catalog, tree, until_ms)
 }
 
+/// Walks to where new entries go, so that [`lease`] and [`discard`] miss no page afterwards.
+pub fn locate_end(view: &WriteView<'_>) -> Walk<()> {
+    match tree_of(view.roots().catalog) {
+        Some(catalog) => locate_all(view, catalog),
+        None => Ok(()),
+    }
+}
+
 /// Walks to a tree's entry, so that [`take`] misses no page afterwards.
 pub fn locate(view: &WriteView<'_>, tree: TreeId) -> Walk<()> {
     if let Some(catalog) = tree_of(view.roots().catalog) {

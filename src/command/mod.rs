@@ -12,6 +12,7 @@ mod create;
 mod drop;
 pub mod fields;
 mod hello;
+mod indexes;
 mod insert;
 pub mod running;
 mod table;

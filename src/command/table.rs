@@ -1,7 +1,7 @@
 //! The table of commands: every name that MongoDB has, with a parser where PandoDB has the command.
 
 use super::running::Running;
-use super::{Request, create, drop, hello, insert};
+use super::{Request, create, drop, hello, indexes, insert};
 use crate::error::Result;
 
 /// One command.
@@ -40,16 +40,16 @@ pub const COMMANDS: &[Row] = &[
     later("connectionStatus"),
     later("convertToCapped"),
     writes("create", create::parse),
-    later("createIndexes"),
+    writes("createIndexes", indexes::create::parse),
     later("currentOp"),
     later("dataSize"),
     later("dbStats"),
     later("distinct"),
     writes("drop", drop::parse),
     writes("dropDatabase", drop::parse_database),
-    later("dropIndexes"),
+    writes("dropIndexes", indexes::drop::parse),
     later("endSessions"),
-    later("deleteIndexes"),
+    writes("deleteIndexes", indexes::drop::parse),
     later("findAndModify"),
     later("findandmodify"),
     later("fsync"),
