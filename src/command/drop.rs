@@ -82,6 +82,23 @@ pub fn free_some(cx: &mut Context<'_>) -> Step<bool> {
     Ok(true)
 }
 
+struct Sweep;
+
+/// Frees the trees that earlier engines dropped, or began and never finished.
+pub fn sweep() -> Box<dyn Running> {
+    Box::new(Sweep)
+}
+
+impl Running for Sweep {
+    fn access(&self) -> Access {
+        Access::Write
+    }
+
+    fn step(&mut self, cx: &mut Context<'_>) -> Step<Progress> {
+        Ok(if free_some(cx)? { Progress::More } else { Progress::Reply(Vec::new()) })
+    }
+}
+
 struct DropDatabase {
     database: String,
     durability: Durability,

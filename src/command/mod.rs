@@ -25,6 +25,7 @@ use crate::error::{Code, Error, Result};
 use crate::store::Durability;
 use std::rc::Rc;
 
+pub use drop::sweep;
 use running::{Access, Context, Progress, Running};
 
 /// The largest document that is stored, in bytes.

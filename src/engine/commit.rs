@@ -47,6 +47,7 @@ impl Engine {
 
     /// A writer is done. It is answered once everything it saw and wrote is in the store.
     pub(super) fn writer_done(&mut self, id: TaskId, reply: Vec<u8>) {
+        self.sweep_once();
         self.unpin(id);
         self.writers.retain(|other| *other != id);
         let Some(pager) = &self.pager else { return };

@@ -17,7 +17,7 @@ mod load;
 mod schedule;
 
 use crate::catalog::CatalogCache;
-use crate::command::running::{Running, Saved, TaskId};
+use crate::command::running::{Access, Running, Saved, TaskId};
 use crate::command::{Settings, error_reply};
 use crate::error::{Code, Error};
 use crate::exec::CursorTable;
@@ -115,6 +115,8 @@ struct Task {
     /// Whether the store did not have a page that the task asked for.
     lost_page: bool,
     aborted: Option<Error>,
+    /// Submitted by the engine itself: nobody waits for the reply.
+    internal: bool,
     deadline_ms: Option<i64>,
 }
 
@@ -155,6 +157,7 @@ pub struct Engine {
     next_task: u64,
     random_state: u64,
     last_timestamp: u64,
+    swept: bool,
 }
 
 impl Engine {
@@ -192,6 +195,7 @@ impl Engine {
             next_task: 0,
             random_state,
             last_timestamp: 0,
+            swept: false,
         };
         let read = ReadRequest { metas: true, records_after: Some(CommitNumber(0)), pages: Vec::new() };
         engine.emit(Effect::Load(read), Some(Awaited::Open));
@@ -207,26 +211,37 @@ impl Engine {
             _ => crate::command::parse(&Rc::new(request), &self.config.settings),
         };
         match parsed {
-            Ok(running) => {
-                let writes = running.access() == crate::command::running::Access::Write;
-                let deadline_ms =
-                    running.time_limit_ms().map(|limit| self.host.now_ms().saturating_add_unsigned(limit));
-                let task = Task {
-                    running,
-                    writes,
-                    state: TaskState::Runnable,
-                    pins: Vec::new(),
-                    saved_in: None,
-                    lost_page: false,
-                    aborted: None,
-                    deadline_ms,
-                };
-                self.tasks.insert(id, task);
-                if writes { self.writers.push_back(id) } else { self.readers.push_back(id) }
-            }
+            Ok(running) => self.enter(id, running, false),
             Err(error) => self.reply(id, error_reply(&error)),
         }
         id
+    }
+
+    fn enter(&mut self, id: TaskId, running: Box<dyn Running>, internal: bool) {
+        let writes = running.access() == Access::Write;
+        let deadline_ms =
+            running.time_limit_ms().map(|limit| self.host.now_ms().saturating_add_unsigned(limit));
+        let task = Task {
+            running,
+            writes,
+            state: TaskState::Runnable,
+            pins: Vec::new(),
+            saved_in: None,
+            lost_page: false,
+            aborted: None,
+            internal,
+            deadline_ms,
+        };
+        self.tasks.insert(id, task);
+        if writes { self.writers.push_back(id) } else { self.readers.push_back(id) }
+    }
+
+    /// After the first write of an engine: frees what earlier ones left to be freed.
+    fn sweep_once(&mut self) {
+        if !std::mem::replace(&mut self.swept, true) {
+            self.next_task += 1;
+            self.enter(TaskId(self.next_task), crate::command::sweep(), true);
+        }
     }
 
     /// Ends a command at its next row or document with 11601. What it wrote stays, as with `killOp`.
@@ -283,10 +298,12 @@ impl Engine {
     /// Ends a task with a reply.
     fn finish(&mut self, id: TaskId, bytes: Vec<u8>) {
         self.unpin(id);
-        self.tasks.remove(&id);
+        let internal = self.tasks.remove(&id).is_some_and(|task| task.internal);
         self.readers.retain(|other| *other != id);
         self.writers.retain(|other| *other != id);
-        self.reply(id, bytes);
+        if !internal {
+            self.reply(id, bytes);
+        }
     }
 
     fn unpin(&mut self, id: TaskId) {

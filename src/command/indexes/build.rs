@@ -63,8 +63,9 @@ impl Build {
             let id = view.allocate_tree();
             let tree = Tree::create(&mut view, id);
             garbage::lease(&mut view, tree, lease_until_ms)?;
-            let index = Index::new(spec.bytes.clone(), tree)
-                .ok_or_else(|| Error::new(Code::InternalError, "an index specification cannot be read back"))?;
+            let index = Index::new(spec.bytes.clone(), tree).ok_or_else(|| {
+                Error::new(Code::InternalError, "an index specification cannot be read back")
+            })?;
             indexes.push(index);
         }
         let cursor = Cursor::new(collection.records);
@@ -85,11 +86,6 @@ impl Build {
     pub fn counts(&self) -> (usize, usize) {
         let before = self.collection.indexes.len();
         (before, before + self.indexes.len())
-    }
-
-    /// Entries are changes of their own.
-    pub fn is_mid_change(&self) -> bool {
-        false
     }
 
     /// Reads documents, or puts entries, or makes the indexes visible.

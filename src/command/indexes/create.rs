@@ -5,11 +5,11 @@
 
 use super::build::{Build, Built};
 use super::spec::{Spec, parse_all};
+use crate::catalog::{self, Namespace};
 use crate::command::drop::free_some;
 use crate::command::fields::{Field, Fields, Kind};
 use crate::command::running::{Access, Context, Progress, Running, Saved};
 use crate::command::{Request, ok_reply, write};
-use crate::catalog::{self, Namespace};
 use crate::error::{Code, Error, Result};
 use crate::step::{Step, Stop};
 use crate::store::Durability;
@@ -37,7 +37,9 @@ struct CreateIndexes {
 enum Phase {
     Start,
     Building(Box<Build>),
-    /// The build failed; what it made is being removed.
+    /// The build failed; its trees are to become garbage.
+    Discarding(Box<Build>, Error),
+    /// The build failed; its trees are being freed.
     Failing(Error),
     Done(Vec<u8>),
 }
@@ -48,9 +50,8 @@ pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
     catalog::check_database(request.database)?;
     let namespace = request.namespace()?;
     namespace.check_creatable()?;
-    let indexes = fields
-        .array("indexes")
-        .ok_or_else(|| crate::command::fields::missing("createIndexes", "indexes"))?;
+    let indexes =
+        fields.array("indexes").ok_or_else(|| crate::command::fields::missing("createIndexes", "indexes"))?;
     Ok(Box::new(CreateIndexes {
         namespace,
         specs: parse_all(indexes)?,
@@ -87,6 +88,12 @@ impl CreateIndexes {
         Ok(Phase::Building(Box::new(Build::begin(cx, collection, &wanted)?)))
     }
 
+    fn fail(&mut self, error: Error) {
+        if let Phase::Building(build) = std::mem::replace(&mut self.phase, Phase::Start) {
+            self.phase = Phase::Discarding(build, error);
+        }
+    }
+
     fn reply(&self, before: usize, after: usize, all_exist: bool) -> Vec<u8> {
         ok_reply(|doc| {
             doc.push("numIndexesBefore", before as i32).push("numIndexesAfter", after as i32);
@@ -106,8 +113,7 @@ fn check_together(specs: &[&Spec]) -> Result<()> {
         spec.check_field_count()?;
         for other in &specs[..place] {
             if spec.is_identical(other) {
-                let message =
-                    "Cannot build two identical indexes. Try again without duplicate indexes.";
+                let message = "Cannot build two identical indexes. Try again without duplicate indexes.";
                 return Err(Error::new(Code::OperationFailed, message));
             }
             spec.conflicts_with(other)?;
@@ -130,12 +136,13 @@ impl Running for CreateIndexes {
                     let (before, after) = build.counts();
                     self.phase = Phase::Done(self.reply(before, after, false));
                 }
-                Err(Stop::Failed(error)) => {
-                    build.discard(cx)?;
-                    self.phase = Phase::Failing(error);
-                }
+                Err(Stop::Failed(error)) => self.fail(error),
                 Err(stop) => return Err(stop),
             },
+            Phase::Discarding(build, error) => {
+                build.discard(cx)?;
+                self.phase = Phase::Failing(error.clone());
+            }
             Phase::Failing(error) => {
                 if !free_some(cx)? {
                     return Err(Stop::Failed(error.clone()));
@@ -144,10 +151,6 @@ impl Running for CreateIndexes {
             Phase::Done(reply) => return Ok(Progress::Reply(std::mem::take(reply))),
         }
         Ok(Progress::More)
-    }
-
-    fn is_mid_document(&self) -> bool {
-        matches!(&self.phase, Phase::Building(build) if build.is_mid_change())
     }
 
     fn save(&self) -> Saved {

@@ -54,7 +54,8 @@ pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
 }
 
 fn wrong_index(found: &str, expected: &str) -> Error {
-    let message = format!("BSON field 'dropIndexes.index' is the wrong type '{found}', expected types {expected}");
+    let message =
+        format!("BSON field 'dropIndexes.index' is the wrong type '{found}', expected types {expected}");
     Error::new(Code::TypeMismatch, message)
 }
 

@@ -134,7 +134,8 @@ impl Spec {
     /// 85, 86.
     pub fn conflicts_with(&self, other: &Spec) -> Result<()> {
         if self.name == other.name {
-            let message = format!("An existing index has the same name as the requested index: {}", self.name);
+            let message =
+                format!("An existing index has the same name as the requested index: {}", self.name);
             return Err(Error::new(Code::IndexKeySpecsConflict, message));
         }
         if self.unique == other.unique && compare_docs(self.key(), other.key()) == Ordering::Equal {
@@ -262,7 +263,9 @@ fn check_option(doc: RawDoc<'_>, name: &str, value: &Value<'_>) -> Result<()> {
         "unique" | "sparse" | "background" | "hidden" | "prepareUnique" => {
             if !value.is_number() && !matches!(value, Value::Bool(_)) {
                 let shown = show::element(name, value);
-                return mismatch(format!("The field '{name} has value {shown}, which is not convertible to bool"));
+                return mismatch(format!(
+                    "The field '{name} has value {shown}, which is not convertible to bool"
+                ));
             }
             if ["sparse", "hidden", "prepareUnique"].contains(&name) && is_true(value) {
                 return Err(Error::not_implemented(format!("the index option {name}")));
@@ -282,9 +285,7 @@ fn check_option(doc: RawDoc<'_>, name: &str, value: &Value<'_>) -> Result<()> {
             Err(Error::not_implemented(format!("the index option {name}")))
         }
         "expireAfterSeconds" => check_ttl(doc, value),
-        other if NOT_YET.contains(&other) => {
-            Err(Error::not_implemented(format!("the index option {other}")))
-        }
+        other if NOT_YET.contains(&other) => Err(Error::not_implemented(format!("the index option {other}"))),
         other => {
             let message = format!(
                 "The field '{other}' is not valid for an index specification. Specification: {}",
