@@ -26,6 +26,8 @@
 pub mod checker;
 pub mod contract;
 pub mod data;
+#[cfg(target_arch = "wasm32")]
+pub mod idb;
 pub mod memory;
 pub mod simulated;
 
