@@ -1,6 +1,6 @@
 // npm run test:oracle: our answers beside those of a real MongoDB server.
 //
-//   node tests/oracle/run.mjs [--cases N] [--seed S] [--seconds T]     conformance files, then N random commands
+//   node tests/oracle/run.mjs [--cases N] [--seed S] [--seconds T]     conformance files, real data, then N random commands
 //                             [--differences N]   stop after so many
 //                             [--world K]    only the random world K of the seed
 //                             [--self]       the oracle against itself without indexes: where MongoDB contradicts MongoDB
@@ -15,6 +15,7 @@ import { Coverage } from './coverage.mjs';
 import { worldOf } from './generate/world.mjs';
 import { unexplained } from './known.mjs';
 import { OracleAbsent, startOracle } from './mongod.mjs';
+import { commandsFor } from './real-data.mjs';
 import { recheck } from './recheck.mjs';
 import { shrink } from './shrink.mjs';
 import { engineSide, oracleSide, withoutIndexes } from './sides.mjs';
@@ -73,15 +74,29 @@ async function differential(left, right) {
   return { passed: coverage.total - failed, failed: failed + coverage.problems.length };
 }
 
+async function realData(left, right) {
+  const counts = { passed: 0, failed: 0 };
+  for (const name of bounded ? ['movies', 'earthquakes'] : ['movies', 'earthquakes', 'cities']) {
+    const commands = await commandsFor(name);
+    const found = await unexplained(commands, left, right);
+    counts[found ? 'failed' : 'passed'] += 1;
+    const asked = found && toEjson(commands[found.index]);
+    console.log(found ? `✗ ${name}, command ${found.index}: ${asked.slice(0, 400)}\n${found.text.slice(0, 2000)}` : `${name}: ${commands.length} commands alike`);
+  }
+  return counts;
+}
+
 async function runAll(oracle) {
-  const counts = options.self || options.world !== undefined ? { passed: 0, failed: 0 } : await recheckAll(oracle);
+  const onlyWorld = options.world !== undefined;
+  const counts = options.self || onlyWorld ? { passed: 0, failed: 0 } : await recheckAll(oracle);
   const second = options.self ? await startOracle() : undefined;
   const left = await oracleSide(oracle);
   try {
     const right = second ? await withoutIndexes(second) : await engineSide();
-    const { passed, failed } = await differential(left, right);
+    const parts = [counts, onlyWorld ? { passed: 0, failed: 0 } : await realData(left, right), await differential(left, right)];
     right.close();
-    return { passed: counts.passed + passed, failed: counts.failed + failed };
+    const sum = (what) => parts.reduce((total, part) => total + part[what], 0);
+    return { passed: sum('passed'), failed: sum('failed') };
   } finally {
     left.close();
     await second?.stop();
