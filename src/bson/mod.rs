@@ -18,6 +18,7 @@ pub mod path;
 #[cfg(test)]
 pub(crate) mod property;
 pub mod raw;
+pub mod show;
 pub mod validate;
 
 pub use build::{ArrayBuilder, DocBuilder};

@@ -18,12 +18,12 @@ mod normalize;
 pub mod operators;
 mod parse;
 pub mod projection;
-pub mod show;
 pub mod sort;
 #[cfg(test)]
 mod tests;
 
 pub use crate::bson::path::Path;
+pub use crate::bson::show;
 pub use ast::{Comparison, Expr, Filter, InSet, OwnedValue, Test, TypeSet, ValueTest};
 pub use parse::Parser;
 pub use projection::Projection;

@@ -4,6 +4,7 @@
 //! `$meta` and aggregation expressions, computed values (`{a: "$b"}`, `{a: "text"}`).
 
 use super::field_path;
+use super::known_expressions::is_known;
 use super::operators::truth;
 use super::show;
 use crate::bson::{DocBuilder, RawArray, RawDoc, Value};
@@ -37,11 +38,11 @@ impl Projection {
     /// 31253, 31254 (inclusion and exclusion mixed), 31249, 31250 (path collision), 51270, the errors of field paths;
     /// 238 for what is not built yet.
     pub fn parse(doc: RawDoc<'_>) -> Result<Projection> {
-        let mut parsing = Parsing { kind: None, tree: Node::default(), id: None };
+        let (mut parsing, mut tree) = (Parsing::default(), Node::default());
         for element in doc.iter() {
-            parsing.entry(element.name.as_bytes(), &element.value)?;
+            parsing.entry(&mut tree, true, element.name.as_str(), &element.value)?;
         }
-        Ok(parsing.finish())
+        Ok(parsing.finish(tree))
     }
 
     /// Whether documents stay as they are.
@@ -96,126 +97,145 @@ impl Node {
         self.fields.iter().find(|(field, _)| &**field == name).map(|(_, below)| below)
     }
 
-    /// Adds a path; an error is the collision MongoDB reports.
-    fn add(&mut self, path: &[u8]) -> Result<()> {
+    /// The place at a path, made if it is not there; `None` in it is a field named itself.
+    ///
+    /// # Errors
+    /// 31249 where the path leads through a field that is named itself. (The words are MongoDB's: what it calls the
+    /// remaining portion is everything behind the first part.)
+    fn place(&mut self, path: &str) -> Result<&mut Option<Node>> {
         let mut node = self;
-        let mut start = 0;
+        let mut rest = path;
         loop {
-            let end = path[start..].iter().position(|&b| b == b'.').map_or(path.len(), |at| start + at);
-            let (name, is_last) = (&path[start..end], end == path.len());
-            let at = node.fields.iter().position(|(field, _)| &**field == name);
-            let at = match (at, is_last) {
-                (Some(at), false) if node.fields[at].1.is_none() => {
-                    let (path, rest) = (text(path), text(&path[end + 1..]));
-                    let why = format!("Path collision at {path} remaining portion {rest}");
-                    return Err(Error::new(Code::location(31249), why));
-                }
-                (Some(_), true) => {
-                    return Err(Error::new(
-                        Code::location(31250),
-                        format!("Path collision at {}", text(path)),
-                    ));
-                }
-                (Some(at), false) => at,
-                (None, _) => {
-                    node.fields.push((name.into(), (!is_last).then(Node::default)));
-                    node.fields.len() - 1
-                }
-            };
-            match &mut node.fields[at].1 {
-                Some(below) => node = below,
-                None => return Ok(()),
-            }
-            start = end + 1;
+            let (name, below) =
+                rest.split_once('.').map_or((rest, None), |(name, below)| (name, Some(below)));
+            let at = node.fields.iter().position(|(field, _)| &**field == name.as_bytes());
+            let at = at.unwrap_or_else(|| {
+                node.fields.push((name.as_bytes().into(), Some(Node::default())));
+                node.fields.len() - 1
+            });
+            let place = &mut node.fields[at].1;
+            let Some(below) = below else { return Ok(place) };
+            rest = below;
+            node = place.as_mut().ok_or_else(|| {
+                let remaining = path.split_once('.').map_or("", |(_, remaining)| remaining);
+                let why = format!("Path collision at {path} remaining portion {remaining}");
+                Error::new(Code::location(31249), why)
+            })?;
         }
+    }
+
+    /// Names the field at a path.
+    fn name_field(&mut self, path: &str) -> Result<()> {
+        match self.place(path)? {
+            // Only what was made just now has no fields.
+            place @ Some(Node { .. }) if place.as_ref().is_some_and(|node| node.fields.is_empty()) => {
+                *place = None
+            }
+            _ => return Err(collision(path)),
+        }
+        Ok(())
     }
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+fn collision(path: &str) -> Error {
+    Error::new(Code::location(31250), format!("Path collision at {path}"))
 }
 
+#[derive(Default)]
 struct Parsing {
     /// Known once a field other than `_id` was met.
     kind: Option<Kind>,
-    tree: Node,
     /// What was said of `_id` as a whole.
     id: Option<bool>,
 }
 
 impl Parsing {
-    fn entry(&mut self, path: &[u8], value: &Value<'_>) -> Result<()> {
-        if path.ends_with(b".$") && path.len() > 2 {
+    /// Takes one entry of the projection, or of a document in it; `parent` is what the path starts from.
+    fn entry(&mut self, parent: &mut Node, is_top: bool, path: &str, value: &Value<'_>) -> Result<()> {
+        if path.ends_with(".$") {
             return Err(Error::not_implemented("the positional projection operator $"));
         }
-        if path.windows(3).any(|part| part == b".$.") {
+        if path.contains(".$.") {
             let why = "As of 4.4, it's illegal to specify positional operator in the middle of a path.\
                 Positional projection may only be used at the end, for example: a.b.$. If the query previously used \
                 a form like a.b.$.d, remove the parts following the '$' and the results will be equivalent.";
             return Err(Error::new(Code::location(31394), why));
         }
-        field_path::check(path)?;
+        field_path::check(path.as_bytes())?;
         match value {
-            Value::Document(below) => self.nested(path, *below),
-            Value::Bool(_) => self.flag(path, value),
-            number if number.is_number() => self.flag(path, value),
-            _ => self.computed(path, value),
+            Value::Document(below) => self.nested(parent, path, *below),
+            Value::Bool(_) => self.flag(parent, is_top, path, value),
+            number if number.is_number() => self.flag(parent, is_top, path, value),
+            _ => Err(self.computed(path, value)),
         }
     }
 
-    fn nested(&mut self, path: &[u8], doc: RawDoc<'_>) -> Result<()> {
+    fn nested(&mut self, parent: &mut Node, path: &str, doc: RawDoc<'_>) -> Result<()> {
         let Some(first) = doc.first() else {
             let why = "An empty sub-projection is not a valid value. Found empty object at path";
             return Err(Error::new(Code::location(51270), why));
         };
-        if first.name.as_bytes().first() == Some(&b'$') && doc.count() == 1 {
-            return Err(operator_error(first.name.as_str()));
+        let name = first.name.as_str();
+        if name.starts_with('$') && !matches!(name, "$id" | "$ref" | "$db") && doc.count() == 1 {
+            return Err(self.operator_error(name));
         }
+        let Some(node) = parent.place(path)? else { return Err(collision(path)) };
         for element in doc.iter() {
-            let mut full = path.to_vec();
-            full.push(b'.');
-            full.extend_from_slice(element.name.as_bytes());
-            field_path::check(element.name.as_bytes())?;
-            self.entry(&full, &element.value)?;
+            self.entry(node, false, element.name.as_str(), &element.value)?;
         }
         Ok(())
     }
 
-    fn flag(&mut self, path: &[u8], value: &Value<'_>) -> Result<()> {
+    fn flag(&mut self, parent: &mut Node, is_top: bool, path: &str, value: &Value<'_>) -> Result<()> {
         let wanted = truth(value);
-        if path == b"_id" {
+        if is_top && path == "_id" {
             self.id = Some(wanted);
             // Named even if excluded, so that a path below collides.
-            return self.tree.add(path);
+            return parent.name_field(path);
         }
+        parent.name_field(path)?;
         let kind = if wanted { Kind::Inclusion } else { Kind::Exclusion };
-        let last = path.rsplit(|&b| b == b'.').next().unwrap_or(path);
         match (self.kind, kind) {
             (Some(Kind::Exclusion), Kind::Inclusion) => {
-                let why = format!("Cannot do inclusion on field {} in exclusion projection", text(last));
+                let why = format!("Cannot do inclusion on field {path} in exclusion projection");
                 return Err(Error::new(Code::location(31253), why));
             }
             (Some(Kind::Inclusion), Kind::Exclusion) => {
-                let why = format!("Cannot do exclusion on field {} in inclusion projection", text(last));
+                let why = format!("Cannot do exclusion on field {path} in inclusion projection");
                 return Err(Error::new(Code::location(31254), why));
             }
             _ => self.kind = Some(kind),
         }
-        self.tree.add(path)
+        Ok(())
     }
 
-    fn computed(&mut self, path: &[u8], value: &Value<'_>) -> Result<()> {
+    fn computed(&self, path: &str, value: &Value<'_>) -> Error {
         if self.kind == Some(Kind::Exclusion) {
-            let last = path.rsplit(|&b| b == b'.').next().unwrap_or(path);
-            let shown = show::element(&text(last), value);
-            let why = format!("Cannot use an expression {shown} in an exclusion projection");
-            return Err(Error::new(Code::location(31310), why));
+            let why =
+                format!("Cannot use an expression {} in an exclusion projection", show::element(path, value));
+            return Error::new(Code::location(31310), why);
         }
-        Err(Error::not_implemented("an aggregation expression in a projection"))
+        Error::not_implemented("an aggregation expression in a projection")
     }
 
-    fn finish(mut self) -> Projection {
-        let named_id = self.tree.fields.iter().position(|(name, below)| &**name == b"_id" && below.is_none());
+    fn operator_error(&self, name: &str) -> Error {
+        match name {
+            "$slice" | "$elemMatch" | "$meta" => {
+                Error::not_implemented(format_args!("the projection operator {name}"))
+            }
+            _ if self.kind == Some(Kind::Exclusion) => {
+                let why = "Cannot use expression other than $meta in exclusion projection";
+                Error::new(Code::location(31252), why)
+            }
+            _ if is_known(name) => {
+                Error::not_implemented(format_args!("the aggregation expression {name} in a projection"))
+            }
+            _ => Error::new(Code::location(31325), format!("Unknown expression {name}")),
+        }
+    }
+
+    fn finish(self, mut tree: Node) -> Projection {
+        let named_id = tree.fields.iter().position(|(name, below)| &**name == b"_id" && below.is_none());
         let kind = match (self.kind, self.id) {
             (Some(kind), _) => kind,
             (None, Some(true)) => Kind::Inclusion,
@@ -223,32 +243,20 @@ impl Parsing {
             (None, None) => Kind::Whole,
         };
         // From here on the tree holds `_id` exactly if the kind applies to it.
-        let says_kind = match self.id {
+        let applies = match self.id {
             Some(wanted) => wanted == (kind == Kind::Inclusion),
             None => kind == Kind::Inclusion,
         };
-        match (named_id, says_kind) {
+        match (named_id, applies) {
             (Some(at), false) => {
-                self.tree.fields.remove(at);
+                tree.fields.remove(at);
             }
-            (None, true) if self.tree.get(b"_id").is_none() => {
-                self.tree.fields.push((b"_id"[..].into(), None));
+            (None, true) if tree.get(b"_id").is_none() => {
+                tree.fields.push((b"_id"[..].into(), None));
             }
             _ => {}
         }
-        Projection { kind, tree: self.tree }
-    }
-}
-
-fn operator_error(name: &str) -> Error {
-    match name {
-        "$slice" | "$elemMatch" | "$meta" => {
-            Error::not_implemented(format_args!("the projection operator {name}"))
-        }
-        _ if crate::query::known_expressions::is_known(name) => {
-            Error::not_implemented(format_args!("the aggregation expression {name} in a projection"))
-        }
-        _ => Error::new(Code::location(31325), format!("Unknown expression {name}")),
+        Projection { kind, tree }
     }
 }
 

@@ -5,7 +5,8 @@
 //!    type bits can tell it from a stored null).
 //! 2. An array gives one key per element: at the end of a path the element itself (an array in an array stays whole),
 //!    in the middle what the rest of the path finds in it, which is null for all that are no documents.
-//! 3. An empty array gives undefined at the end of a path, null in the middle.
+//! 3. An empty array gives undefined at the end of a path (there an array in an array is no exception), null in the
+//!    middle.
 //! 4. Several paths may lead through the same array, element by element together, but not through two arrays side by
 //!    side.
 //! 5. A part that is the index of an element of the array selects that element. It is an error if the array's documents
@@ -240,7 +241,7 @@ impl<'a> Extraction<'_, '_, 'a> {
         let mut elements = array.iter().peekable();
         if elements.peek().is_none() {
             for &i in &ends_here {
-                values[i] = Some(if takes_elements { Value::Undefined } else { Value::Array(array) });
+                values[i] = Some(Value::Undefined);
             }
             return self.generate(EMPTY_DOCUMENT, places, values);
         }
@@ -270,7 +271,7 @@ fn next_value<'a>(
     if doc.get_bytes(path.name(place.from)).is_some() {
         return Err(KeyError::AmbiguousPosition {
             field: path.part(place.from).to_owned(),
-            array: format!("{:?}", position.array.as_document()),
+            array: crate::bson::show::document(position.array.as_document()),
         });
     }
     place.from = position.from;

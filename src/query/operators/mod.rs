@@ -120,6 +120,16 @@ pub static OF_FIELD: &[OfField] = &[
     not_yet("$geoNear"),
 ];
 
+/// An operand that is exactly a 64-bit integer, in any numeric type.
+pub fn integer_operand(value: &Value<'_>) -> Option<i64> {
+    integer::exact("", value).ok()
+}
+
+/// The same, or why not in MongoDB's words.
+pub fn integer_or_why(name: &str, value: &Value<'_>) -> std::result::Result<i64, String> {
+    integer::exact(name, value)
+}
+
 /// A number cut to an integer, towards zero; `None` where that is none of 64 bits.
 pub fn truncated(value: &Value<'_>) -> Option<i64> {
     match integer::truncated(value) {

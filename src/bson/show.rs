@@ -1,7 +1,7 @@
 //! Values as MongoDB prints them in error messages: `{ a: 1, b: "x" }`.
 
-use crate::bson::decimal128::Decimal128;
-use crate::bson::{RawArray, RawDoc, Value};
+use super::decimal128::Decimal128;
+use super::raw::{RawArray, RawDoc, Value};
 use std::fmt::Write;
 
 /// The text of a document: `{ a: 1 }`, empty: `{}`.
