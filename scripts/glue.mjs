@@ -41,6 +41,7 @@ function withoutExports(text) {
     return '';
   });
   if (!names.includes('initSync')) throw unexpected('no export of initSync');
+  if (names.length === 1) throw new StepFailed('The engine exports nothing to JavaScript: is src/wasm/ part of the crate?');
   if (/^export\b/m.test(body)) throw unexpected('an export that is not a class, a function or a constant');
   return { body, names };
 }

@@ -14,14 +14,19 @@ export const took = (seconds) =>
 
 const SILENCE_SECONDS = 30;
 
-/** Says from time to time that long work goes on. */
+let beating = false;
+
+/** Says from time to time that long work goes on; inside of such work it adds nothing. */
 export async function withHeartbeat(work) {
+  if (beating) return work();
+  beating = true;
   const started = performance.now();
   const timer = setInterval(() => note(`… ${took((performance.now() - started) / 1000)}`), SILENCE_SECONDS * 1000);
   try {
     return await work();
   } finally {
     clearInterval(timer);
+    beating = false;
   }
 }
 

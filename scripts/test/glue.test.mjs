@@ -78,6 +78,11 @@ for (const [what, change] of [
   });
 }
 
+test('an engine that exports nothing stops the build', () => {
+  const bare = GENERATED.slice(GENERATED.indexOf('let wasmModule'));
+  assert.throws(() => toGlue(bare), /exports nothing/);
+});
+
 test('the declaration tells the members of a binding and exports nothing else', () => {
   const types = toGlueTypes(
     'export class Engine {\n    bump(): number;\n}\n\nexport type SyncInitInput = BufferSource;\n\n/**\n * Sync.\n */\n' +
