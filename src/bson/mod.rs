@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod decimal128;
+pub mod ejson;
 mod kind;
 pub mod number;
 pub mod order;

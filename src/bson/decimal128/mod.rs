@@ -19,6 +19,7 @@ mod text;
 mod wide;
 
 pub use text::ParseDecimalError;
+pub(crate) use text::ShortText;
 
 /// The largest coefficient plus one: 10^34.
 pub(crate) const COEFFICIENT_END: u128 = 10u128.pow(34);
