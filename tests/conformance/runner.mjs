@@ -114,8 +114,13 @@ function normalCursor(cursor, unordered) {
   return copy;
 }
 
+function normalWriteError(error, withMessage) {
+  if (error.get('code') === DUPLICATE_KEY) return error;
+  return withMessage ? new Map(error).set('errmsg', withoutVolatile(error.get('errmsg'))) : without(error, [['errmsg']]);
+}
+
 /** The form in which replies are compared. `ids`: ObjectIds of the case; `cursors`: ids its replies gave; see README.md. */
-export function normalReply(reply, { ids, cursors = new Set(), unordered, keep, ignore }) {
+export function normalReply(reply, { ids, cursors = new Set(), unordered, keep, ignore, withMessages }) {
   let normal = without(reply, VOLATILE.map((name) => [name]));
   if (normal.get('cursor') instanceof Map) normal.set('cursor', normalCursor(normal.get('cursor'), unordered));
   for (const list of CURSOR_LISTS) {
@@ -123,9 +128,7 @@ export function normalReply(reply, { ids, cursors = new Set(), unordered, keep, 
     if (Array.isArray(entries)) normal.set(list, entries.map((id) => (cursors.has(id) ? 1n : id)));
   }
   const writeErrors = normal.get('writeErrors');
-  if (Array.isArray(writeErrors)) {
-    normal.set('writeErrors', writeErrors.map((e) => (e.get('code') === DUPLICATE_KEY ? e : without(e, [['errmsg']]))));
-  }
+  if (Array.isArray(writeErrors)) normal.set('writeErrors', writeErrors.map((error) => normalWriteError(error, withMessages)));
   normal = rewrite(normal, (value) =>
     (value instanceof Tagged && value.type === 'objectId' && !ids.has(value.value) ? new Tagged('objectId', FRESH_ID) : undefined));
   if (keep) normal = only(normal, split(keep)) ?? new Map();
@@ -204,7 +207,7 @@ function withoutVolatile(message) {
 
 /** The expectation that `reply` would fulfil. */
 export function expectationFrom(reply, setting) {
-  if (succeeded(reply)) return new Map([['reply', normalReply(reply, setting)]]);
+  if (succeeded(reply)) return new Map([['reply', normalReply(reply, { ...setting, withMessages: true })]]);
   const { code = null, codeName = null, errmsg = null } = Object.fromEntries(reply);
   const message = code === DUPLICATE_KEY ? ['errmsg', fromE11000(errmsg)] : ['said', withoutVolatile(errmsg)];
   return new Map([['error', new Map([['code', code], ['codeName', codeName], message])]]);
