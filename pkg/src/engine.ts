@@ -92,8 +92,8 @@ class RawCommand implements Exchange<Uint8Array> {
     encoder.close(start);
   }
 
-  read(reply: Uint8Array): Uint8Array {
-    return reply.slice();
+  read(reply: Decoder): Uint8Array {
+    return reply.copy();
   }
 }
 
@@ -101,9 +101,10 @@ class RawCommand implements Exchange<Uint8Array> {
 function fieldsWithoutDb(bytes: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   try {
-    const decoder = new Decoder(bytes, { enableUtf8Validation: false });
-    const end = decoder.enter(bytes.length);
-    if (end !== bytes.length) throw new InvalidCommand(`a command of ${end} bytes in ${bytes.length} bytes`);
+    const decoder = new Decoder();
+    decoder.use({ enableUtf8Validation: false });
+    decoder.begin(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
+    const end = decoder.root();
     let from = 4;
     for (;;) {
       const before = decoder.offset;
@@ -117,6 +118,6 @@ function fieldsWithoutDb(bytes: Uint8Array): Uint8Array[] {
     parts.push(bytes.subarray(from, end - 1));
     return parts;
   } catch (error) {
-    throw error instanceof InvalidCommand ? error : new InvalidCommand((error as Error).message);
+    throw new InvalidCommand((error as Error).message);
   }
 }

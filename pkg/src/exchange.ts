@@ -2,7 +2,7 @@
  * One command and how its reply is read. The command is written straight into the engine's memory, the reply read straight from
  * it; what `read` returns holds no reference to either.
  */
-import { Decoder } from './bson/decode.js';
+import type { Decoder } from './bson/decode.js';
 import type { Encoder } from './bson/encode.js';
 import { ARRAY, OBJECT, type BSONSerializeOptions, type DecodeOptions, type Document } from './bson/types.js';
 import { MongoServerError, MongoUnexpectedServerResponseError, MongoWriteConcernError } from './error.js';
@@ -13,8 +13,8 @@ export interface Exchange<T> {
   /** Ends the command early: what it answers then is the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   write(encoder: Encoder): void;
-  /** Throws if the reply is an error. */
-  read(reply: Uint8Array): T;
+  /** `reply` is valid only for the call. Throws if the reply is an error. */
+  read(reply: Decoder): T;
 }
 
 /** Writes `command` as a document with `$db` behind its fields. */
@@ -44,14 +44,14 @@ export class Command implements Exchange<Document> {
     writeCommand(encoder, this.command, this.db);
   }
 
-  read(reply: Uint8Array): Document {
+  read(reply: Decoder): Document {
     return readReply(reply, this.bson);
   }
 }
 
 /** A command of ours, whose reply holds numbers and names only: read with the defaults, whatever the user's options say. */
 export class PlainCommand extends Command {
-  override read(reply: Uint8Array): Document {
+  override read(reply: Decoder): Document {
     return readReply(reply, undefined);
   }
 }
@@ -81,45 +81,52 @@ export class CursorCommand implements Exchange<Batch> {
     writeCommand(encoder, this.command, this.db);
   }
 
-  read(reply: Uint8Array): Batch {
+  read(reply: Decoder): Batch {
     return readBatch(reply, this.bson);
   }
 }
 
 /** The whole reply. */
-export function readReply(bytes: Uint8Array, options: DecodeOptions | undefined): Document {
-  const reply = new Decoder(bytes, options).document();
-  if (Number(reply.ok) !== 1) throw failure(bytes);
-  if (reply.writeConcernError !== undefined) throw new MongoWriteConcernError(new Decoder(bytes).document());
+export function readReply(decoder: Decoder, options: DecodeOptions | undefined): Document {
+  decoder.use(options);
+  const reply = decoder.document();
+  if (Number(reply.ok) !== 1) throw failure(decoder);
+  if (reply.writeConcernError !== undefined) throw new MongoWriteConcernError(plain(decoder));
   return reply;
 }
 
 /** The error that a reply with `ok: 0` stands for. */
-export function failure(bytes: Uint8Array): Error {
-  const reply = new Decoder(bytes).document();
+export function failure(decoder: Decoder): Error {
+  const reply = plain(decoder);
   if (reply.ok === 0) return new MongoServerError(reply);
   return new MongoUnexpectedServerResponseError('The engine gave a reply without `ok`');
+}
+
+/** The reply with the default options. */
+function plain(decoder: Decoder): Document {
+  decoder.use(undefined);
+  return decoder.document();
 }
 
 const PROTOCOL: DecodeOptions = { useBigInt64: true };
 
 /** The documents of a cursor's batch with the user's options, what is around them with ours. */
-export function readBatch(bytes: Uint8Array, options: DecodeOptions | undefined): Batch {
-  const decoder = new Decoder(bytes, PROTOCOL);
+export function readBatch(decoder: Decoder, options: DecodeOptions | undefined): Batch {
+  decoder.use(PROTOCOL);
   const batch: Batch = { id: 0n, namespace: '', documents: [] };
   let found = false;
-  const end = decoder.enter(bytes.length);
+  const end = decoder.root();
   for (let name = decoder.next(end); name !== undefined; name = decoder.next(end)) {
     if (name === 'cursor' && decoder.type === OBJECT) {
       readCursor(decoder, end, options, batch);
       found = true;
     } else if (name === 'ok') {
-      if (Number(decoder.value(decoder.type, end)) !== 1) throw failure(bytes);
+      if (Number(decoder.value(decoder.type, end)) !== 1) throw failure(decoder);
     } else {
       decoder.skip(decoder.type, end);
     }
   }
-  if (!found) throw failure(bytes);
+  if (!found) throw failure(decoder);
   return batch;
 }
 
@@ -142,10 +149,10 @@ function readCursor(decoder: Decoder, outer: number, options: DecodeOptions | un
 }
 
 /** The first document of a cursor's first batch, or null. Reads no further than that. */
-export function readFirst(bytes: Uint8Array, options: DecodeOptions | undefined): unknown {
-  const decoder = new Decoder(bytes, options);
+export function readFirst(decoder: Decoder, options: DecodeOptions | undefined): unknown {
+  decoder.use(options);
   let document: unknown;
-  const end = decoder.enter(bytes.length);
+  const end = decoder.root();
   for (let name = decoder.next(end); name !== undefined; name = decoder.next(end)) {
     if (name === 'cursor' && decoder.type === OBJECT) {
       const inner = decoder.enter(end);
@@ -159,11 +166,11 @@ export function readFirst(bytes: Uint8Array, options: DecodeOptions | undefined)
         }
       }
     } else if (name === 'ok') {
-      if (Number(decoder.value(decoder.type, end)) !== 1) throw failure(bytes);
+      if (Number(decoder.value(decoder.type, end)) !== 1) throw failure(decoder);
     } else {
       decoder.skip(decoder.type, end);
     }
   }
-  if (document === undefined) throw failure(bytes);
+  if (document === undefined) throw failure(decoder);
   return document;
 }

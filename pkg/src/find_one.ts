@@ -1,4 +1,5 @@
 /** `findOne`: the shortest way, since it is what pages do most. */
+import type { Decoder } from './bson/decode.js';
 import type { Encoder } from './bson/encode.js';
 import type { BSONSerializeOptions, Document } from './bson/types.js';
 import { checkedFilter, findCommand } from './cursor/find_command.js';
@@ -37,7 +38,7 @@ export class FindOne implements Exchange<unknown> {
     encoder.close(start);
   }
 
-  read(reply: Uint8Array): unknown {
+  read(reply: Decoder): unknown {
     return readFirst(reply, this.bson);
   }
 }

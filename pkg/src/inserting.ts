@@ -7,6 +7,7 @@
  *    once: the document that no longer fitted is carried over to the next command as bytes.
  */
 import { ObjectId } from 'bson';
+import type { Decoder } from './bson/decode.js';
 import type { Encoder } from './bson/encode.js';
 import type { BSONSerializeOptions, Document } from './bson/types.js';
 import { setOwn } from './bson/values.js';
@@ -64,7 +65,7 @@ export class InsertOne implements Exchange<Document> {
     encoder.close(start);
   }
 
-  read(reply: Uint8Array): Document {
+  read(reply: Decoder): Document {
     const document = readReply(reply, undefined);
     const errors = document.writeErrors as Document[] | undefined;
     if (errors !== undefined && errors.length > 0) throw new MongoServerError(errors[0] as Document);
@@ -125,7 +126,7 @@ export class InsertBatch implements Exchange<Document> {
     encoder.close(start);
   }
 
-  read(reply: Uint8Array): Document {
+  read(reply: Decoder): Document {
     return readReply(reply, undefined);
   }
 }

@@ -8,8 +8,9 @@
  * 4. No user code runs while the engine is on the stack: replies are decoded there, promises resolve after it has returned.
  */
 import type { Engine, EngineConfig, EngineHooks, Glue } from './binding.js';
+import { Decoder } from './bson/decode.js';
 import { Encoder } from './bson/encode.js';
-import type { ByteTarget } from './bson/target.js';
+import { ByteTarget } from './bson/target.js';
 import { InternalError, MongoClientClosedError, openError } from './error.js';
 import type { Exchange } from './exchange.js';
 import { scheduler } from './schedule.js';
@@ -23,16 +24,41 @@ interface Pending {
   onAbort: (() => void) | undefined;
 }
 
-/** A region of the engine's memory that a request is written to. */
-class Region implements ByteTarget {
-  readonly #engine: Engine;
+/** The memory of an instance, with the views of it that are taken anew only when it has grown. */
+class Memory {
   readonly #memory: WebAssembly.Memory;
+  #bytes: Uint8Array;
+  #view: DataView;
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory;
+    this.#bytes = new Uint8Array(memory.buffer);
+    this.#view = new DataView(memory.buffer);
+  }
+
+  get bytes(): Uint8Array {
+    if (this.#bytes.buffer !== this.#memory.buffer) {
+      this.#bytes = new Uint8Array(this.#memory.buffer);
+      this.#view = new DataView(this.#memory.buffer);
+    }
+    return this.#bytes;
+  }
+
+  /** To be asked for after `bytes`. */
+  get view(): DataView {
+    return this.#view;
+  }
+}
+
+/** A region of the engine's memory that a request is written to. */
+class Region extends ByteTarget {
+  readonly #engine: Engine;
+  readonly #memory: Memory;
   readonly #failed: (reason: unknown) => Error;
   handle = 0;
-  #pointer = 0;
-  #capacity = 0;
 
-  constructor(engine: Engine, memory: WebAssembly.Memory, failed: (reason: unknown) => Error) {
+  constructor(engine: Engine, memory: Memory, failed: (reason: unknown) => Error) {
+    super();
     this.#engine = engine;
     this.#memory = memory;
     this.#failed = failed;
@@ -40,21 +66,22 @@ class Region implements ByteTarget {
 
   begin(): void {
     this.handle = this.#engine.requestBegin(REGION_BYTES);
-    this.#pointer = this.#engine.requestPtr(this.handle);
-    this.#capacity = REGION_BYTES;
+    this.start = this.#engine.requestPtr(this.handle) >>> 0;
+    this.end = this.start + REGION_BYTES;
   }
 
-  reserve(_used: number, size: number): Uint8Array {
-    if (size > this.#capacity) {
-      const capacity = Math.max(size, this.#capacity * 2);
+  override reserve(_used: number, size: number): void {
+    if (this.start + size > this.end) {
+      const capacity = Math.max(size, (this.end - this.start) * 2);
       try {
-        this.#pointer = this.#engine.requestGrow(this.handle, capacity) >>> 0;
+        this.start = this.#engine.requestGrow(this.handle, capacity) >>> 0;
       } catch (reason) {
         throw this.#failed(reason);
       }
-      this.#capacity = capacity;
+      this.end = this.start + capacity;
     }
-    return new Uint8Array(this.#memory.buffer, this.#pointer, this.#capacity);
+    this.bytes = this.#memory.bytes;
+    this.view = this.#memory.view;
   }
 }
 
@@ -65,17 +92,19 @@ interface Slot {
 
 export class EngineInstance {
   readonly #engine: Engine;
-  readonly #memory: WebAssembly.Memory;
+  readonly #memory: Memory;
+  readonly #decoder: Decoder;
   readonly #pending: Map<number, Pending>;
   readonly #idle: Slot[] = [];
   readonly #lost: string;
   #dead: InternalError | undefined;
   #closed = false;
 
-  private constructor(engine: Engine, memory: WebAssembly.Memory, pending: Map<number, Pending>, lost: string) {
+  private constructor(engine: Engine, birth: Birth, lost: string) {
     this.#engine = engine;
-    this.#memory = memory;
-    this.#pending = pending;
+    this.#memory = birth.memory;
+    this.#decoder = birth.decoder;
+    this.#pending = birth.pending;
     this.#lost = lost;
   }
 
@@ -86,7 +115,7 @@ export class EngineInstance {
     const birth = new Birth(glue, module, onEvent);
     try {
       const engine = config.store === 'memory' ? glue.Engine.memory(config, birth.hooks) : await glue.Engine.open(config, birth.hooks);
-      return birth.complete(new EngineInstance(engine, birth.memory, birth.pending, lossOf(config)));
+      return birth.complete(new EngineInstance(engine, birth, lossOf(config)));
     } catch (reason) {
       throw birth.error(reason);
     }
@@ -96,7 +125,7 @@ export class EngineInstance {
   static startInMemory(glue: Glue, module: WebAssembly.Module, config: EngineConfig): EngineInstance {
     const birth = new Birth(glue, module, () => undefined);
     try {
-      return birth.complete(new EngineInstance(glue.Engine.memory(config, birth.hooks), birth.memory, birth.pending, lossOf(config)));
+      return birth.complete(new EngineInstance(glue.Engine.memory(config, birth.hooks), birth, lossOf(config)));
     } catch (reason) {
       throw birth.error(reason);
     }
@@ -133,7 +162,6 @@ export class EngineInstance {
     this.#idle.push(slot);
     const { encoder, region } = slot;
     const length = encoder.length;
-    encoder.end();
     this.#call(() => this.#engine.requestSubmitSync(region.handle, length));
     return exchange.read(this.#reply());
   }
@@ -189,7 +217,7 @@ export class EngineInstance {
       if (this.#dead !== undefined) throw this.#dead;
       return slot;
     } catch (reason) {
-      encoder.end();
+      encoder.forget();
       if (this.#dead === undefined) this.#call(() => this.#engine.requestCancel(region.handle));
       this.#idle.push(slot);
       throw reason;
@@ -202,7 +230,6 @@ export class EngineInstance {
 
   #submit({ encoder, region }: Slot): number {
     const length = encoder.length;
-    encoder.end();
     try {
       return this.#engine.requestSubmit(region.handle, length);
     } catch (reason) {
@@ -210,9 +237,12 @@ export class EngineInstance {
     }
   }
 
-  #reply(): Uint8Array {
-    const length = this.#engine.replyLen() >>> 0;
-    return new Uint8Array(this.#memory.buffer, this.#engine.replyPtr() >>> 0, length);
+  #reply(): Decoder {
+    const start = this.#engine.replyPtr() >>> 0;
+    const end = start + (this.#engine.replyLen() >>> 0);
+    const bytes = this.#memory.bytes;
+    this.#decoder.begin(bytes, this.#memory.view, start, end);
+    return this.#decoder;
   }
 
   #wait<T>(exchange: Exchange<T>, ticket: number): Promise<T> {
@@ -241,7 +271,8 @@ export class EngineInstance {
 
 /** What an engine needs before it exists: its memory, and hooks that find it once it does. */
 class Birth {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: Memory;
+  readonly decoder = new Decoder();
   readonly pending = new Map<number, Pending>();
   readonly hooks: EngineHooks;
   #instance: EngineInstance | undefined;
@@ -249,9 +280,9 @@ class Birth {
 
   constructor(glue: Glue, module: WebAssembly.Module, onEvent: (name: string, detail: string) => void) {
     const { memory } = glue.initSync({ module });
-    this.memory = memory;
+    this.memory = new Memory(memory);
     this.hooks = {
-      reply: (ticket, pointer, length) => answer(this.pending, ticket, new Uint8Array(memory.buffer, pointer >>> 0, length >>> 0)),
+      reply: (ticket, pointer, length) => this.#answer(ticket, pointer >>> 0, length >>> 0),
       event: (name, detail) => queueMicrotask(() => onEvent(name, detail)),
       panic: (text) => {
         this.#panic = text;
@@ -259,6 +290,20 @@ class Birth {
       },
       schedule: scheduler((reason) => this.#instance?.fail(reason)),
     };
+  }
+
+  #answer(ticket: number, pointer: number, length: number): void {
+    const waiting = this.pending.get(ticket);
+    // A ticket whose caller has gone (aborted) is answered all the same.
+    if (waiting === undefined) return;
+    this.pending.delete(ticket);
+    release(waiting);
+    try {
+      this.decoder.begin(this.memory.bytes, this.memory.view, pointer, pointer + length);
+      waiting.resolve(waiting.exchange.read(this.decoder));
+    } catch (reason) {
+      waiting.reject(reason);
+    }
   }
 
   complete(instance: EngineInstance): EngineInstance {
@@ -274,19 +319,6 @@ class Birth {
 
 function lossOf(config: EngineConfig): string {
   return config.store === 'memory' ? ' The data of this memory store is lost.' : '';
-}
-
-function answer(pending: Map<number, Pending>, ticket: number, reply: Uint8Array): void {
-  const waiting = pending.get(ticket);
-  // A ticket whose caller has gone (aborted) is answered all the same.
-  if (waiting === undefined) return;
-  pending.delete(ticket);
-  release(waiting);
-  try {
-    waiting.resolve(waiting.exchange.read(reply));
-  } catch (reason) {
-    waiting.reject(reason);
-  }
 }
 
 function rejectAll(pending: Map<number, Pending>, reason: Error): void {

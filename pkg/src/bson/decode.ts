@@ -19,10 +19,15 @@ import type { DecodeOptions, Document } from './types.js';
 import { encodeText, readText } from './utf8.js';
 import { inOrder, setOwn } from './values.js';
 
-/** The bytes of one reply (or document) and how its values are to be given. */
+const NO_BYTES: Uint8Array = new Uint8Array(0);
+const NO_VIEW: DataView = new DataView(new ArrayBuffer(0));
+
+/** Reads one document after the other; each begins with `begin`. */
 export class Decoder {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
+  #bytes = NO_BYTES;
+  #view = NO_VIEW;
+  #start = 0;
+  #end = 0;
   #at = 0;
   #depth = 0;
   #promoteValues = true;
@@ -33,10 +38,14 @@ export class Decoder {
   #strict = true;
   #raw = false;
 
-  constructor(bytes: Uint8Array, options?: DecodeOptions) {
+  /** Begins with the document that fills `bytes` from `start` up to `end`; `view` is over the same memory as `bytes`. */
+  begin(bytes: Uint8Array, view: DataView, start: number, end: number): void {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (options !== undefined) this.use(options);
+    this.#view = view;
+    this.#start = start;
+    this.#end = end;
+    this.#at = start;
+    this.#depth = 0;
   }
 
   /** From now on, values are given as `options` say. */
@@ -53,13 +62,31 @@ export class Decoder {
     }
   }
 
-  /** Reads the whole of the bytes as one document. */
+  /** Reads the whole document, however far in it we are. */
   document(): Document {
-    if (this.#bytes.length < 5) throw new BSONError(`bson size must be >= 5, is ${this.#bytes.length}`);
-    const size = this.#view.getInt32(0, true);
-    if (size !== this.#bytes.length) throw new BSONError(`buffer length ${this.#bytes.length} must === bson size ${size}`);
-    this.#at = 0;
-    return this.embedded(this.#bytes.length);
+    this.#at = this.#start;
+    this.#depth = 0;
+    this.#checkSize();
+    return this.embedded(this.#end);
+  }
+
+  /** A copy of the whole document's bytes. */
+  copy(): Uint8Array {
+    return this.#bytes.slice(this.#start, this.#end);
+  }
+
+  /** Enters the document from its start; returns the offset behind it. */
+  root(): number {
+    this.#at = this.#start;
+    this.#checkSize();
+    return this.enter(this.#end);
+  }
+
+  #checkSize(): void {
+    const length = this.#end - this.#start;
+    if (length < 5) throw new BSONError(`bson size must be >= 5, is ${length}`);
+    const size = this.#view.getInt32(this.#start, true);
+    if (size !== length) throw new BSONError(`buffer length ${length} must === bson size ${size}`);
   }
 
   /** Enters the document at the present offset; returns the offset behind it. `next` then goes through its fields. */
@@ -398,7 +425,10 @@ export class Decoder {
 
 /** The document that `bytes` hold. */
 export function decode(bytes: Uint8Array, options?: DecodeOptions): Document {
-  return new Decoder(bytes, options).document();
+  const decoder = new Decoder();
+  decoder.use(options);
+  decoder.begin(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.length);
+  return decoder.document();
 }
 
 function isReference(document: Document): boolean {

@@ -10,7 +10,6 @@
  * Rules that differ from the official encoder: `ArrayBuffer` is binary; the flag `s` of a regular expression is kept; functions,
  * symbols, sets, boxed primitives, typed arrays other than `Uint8Array`, Invalid Date and BigInt outside of int64 are refused.
  */
-import { BSONError } from 'bson';
 import * as kind from './classify.js';
 import { EncodeError } from './encode_error.js';
 import { nameBytes, writeIndex } from './names.js';
@@ -25,16 +24,17 @@ export { EncodeError } from './encode_error.js';
 
 /** Room for a value of fixed size, or for the length and text of a short string, made together with the room for its name. */
 const VALUE_BYTES = 3 * SHORT_UNITS + 16;
-const NO_BYTES: Uint8Array = new Uint8Array(0);
-const NO_VIEW: DataView = new DataView(NO_BYTES.buffer);
+const NO_TARGET = new HeapTarget();
 
 /** Writes documents to a target, one after the other. One encoder writes for one call at a time. */
 export class Encoder {
-  /** Bytes written so far. */
-  length = 0;
-  #target: ByteTarget | undefined;
-  #bytes = NO_BYTES;
-  #view = NO_VIEW;
+  #target: ByteTarget = NO_TARGET;
+  #bytes = NO_TARGET.bytes;
+  #view = NO_TARGET.view;
+  /** Where the next byte goes, where the first went, and where room ends: offsets into the memory of the target. */
+  #at = 0;
+  #start = 0;
+  #end = 0;
   #ignoreUndefined = false;
   #functions = false;
   /** The objects being written, outermost first, and the names that lead to them. */
@@ -44,46 +44,47 @@ export class Encoder {
   /** Begins anew on `target`. */
   begin(target: ByteTarget, options?: EncodeOptions): void {
     this.#target = target;
-    this.length = 0;
-    this.#open.length = 0;
-    this.#names.length = 0;
     this.#ignoreUndefined = options?.ignoreUndefined === true;
     this.#functions = options?.serializeFunctions === true;
-    this.#take(target.reserve(0, 1024));
+    if (this.#open.length > 0 || this.#names.length > 0) this.forget();
+    this.#at = this.#start;
+    this.#take(1024);
   }
 
-  /** Lets go of the target, so that an idle encoder holds no memory. */
-  end(): void {
-    this.#target = undefined;
-    this.#bytes = NO_BYTES;
-    this.#view = NO_VIEW;
+  /** Lets go of the caller's objects after an error. */
+  forget(): void {
     this.#open.length = 0;
     this.#names.length = 0;
+  }
+
+  /** Bytes written so far. Offsets that methods give and take count from the first of them. */
+  get length(): number {
+    return this.#at - this.#start;
   }
 
   /** A copy of what has been written from `start` on. */
   copyFrom(start: number): Uint8Array {
     this.#room(0);
-    return this.#bytes.slice(start, this.length);
+    return this.#bytes.slice(this.#start + start, this.#at);
   }
 
   /** Takes back what has been written from `start` on. */
   truncate(start: number): void {
-    this.length = start;
+    this.#at = this.#start + start;
   }
 
   /** Opens a document (or array) whose fields the caller writes; `close` ends it. */
   open(): number {
-    const start = this.length;
     this.#room(16);
-    this.length = start + 4;
+    const start = this.length;
+    this.#at += 4;
     return start;
   }
 
   close(start: number): void {
     this.#room(1);
-    this.#bytes[this.length++] = 0;
-    this.#view.setInt32(start, this.length - start, true);
+    this.#bytes[this.#at++] = 0;
+    this.#view.setInt32(this.#start + start, this.length - start, true);
   }
 
   /** Opens an embedded document or array as a field of the document that is open. */
@@ -114,8 +115,8 @@ export class Encoder {
   /** Copies bytes that are BSON already. */
   bytes(source: Uint8Array): void {
     this.#room(source.length);
-    this.#bytes.set(source, this.length);
-    this.length += source.length;
+    this.#bytes.set(source, this.#at);
+    this.#at += source.length;
   }
 
   /** Writes one field of the document that is open. */
@@ -128,7 +129,7 @@ export class Encoder {
         return this.#number(name, value);
       case 'boolean':
         this.#header(type.BOOLEAN, name);
-        this.#bytes[this.length++] = value ? 1 : 0;
+        this.#bytes[this.#at++] = value ? 1 : 0;
         return;
       case 'undefined':
         if (this.#ignoreUndefined && typeof name === 'string') return;
@@ -136,8 +137,8 @@ export class Encoder {
       case 'bigint':
         if (BigInt.asIntN(64, value) !== value) throw this.#error(name, 'is a BigInt outside of int64: use Decimal128 or a string');
         this.#header(type.INT64, name);
-        this.#view.setBigInt64(this.length, value, true);
-        this.length += 8;
+        this.#view.setBigInt64(this.#at, value, true);
+        this.#at += 8;
         return;
       case 'object':
         if (value === null) return this.#header(type.NULL, name);
@@ -173,12 +174,12 @@ export class Encoder {
   #number(name: string | number, value: number): void {
     if ((value | 0) === value && (value !== 0 || 1 / value > 0)) {
       this.#header(type.INT32, name);
-      this.#view.setInt32(this.length, value, true);
-      this.length += 4;
+      this.#view.setInt32(this.#at, value, true);
+      this.#at += 4;
     } else {
       this.#header(type.DOUBLE, name);
-      this.#view.setFloat64(this.length, value, true);
-      this.length += 8;
+      this.#view.setFloat64(this.#at, value, true);
+      this.#at += 8;
     }
   }
 
@@ -257,9 +258,9 @@ export class Encoder {
       return this.#copy(kept);
     }
     this.#header(type.DATE, name);
-    this.#view.setInt32(this.length, time | 0, true);
-    this.#view.setInt32(this.length + 4, Math.floor(time / 4294967296), true);
-    this.length += 8;
+    this.#view.setInt32(this.#at, time | 0, true);
+    this.#view.setInt32(this.#at + 4, Math.floor(time / 4294967296), true);
+    this.#at += 8;
   }
 
   #scalar(name: string | number, value: object, found: number): void {
@@ -305,16 +306,16 @@ export class Encoder {
       case kind.BSON_TIMESTAMP: {
         const { low, high } = parts.long(value);
         this.#header(found === kind.BSON_LONG ? type.INT64 : type.TIMESTAMP, name);
-        this.#view.setInt32(this.length, low, true);
-        this.#view.setInt32(this.length + 4, high, true);
-        this.length += 8;
+        this.#view.setInt32(this.#at, low, true);
+        this.#view.setInt32(this.#at + 4, high, true);
+        this.#at += 8;
         return;
       }
       case kind.BSON_INT32: {
         const number = Number((value as { value: unknown }).value);
         this.#header(type.INT32, name);
-        this.#view.setInt32(this.length, number, true);
-        this.length += 4;
+        this.#view.setInt32(this.#at, number, true);
+        this.#at += 4;
         return;
       }
       case kind.BSON_DOUBLE: {
@@ -322,8 +323,8 @@ export class Encoder {
         const kept = number !== number ? keptBytes(value) : undefined;
         this.#header(type.DOUBLE, name);
         if (kept !== undefined) return this.#copy(kept);
-        this.#view.setFloat64(this.length, number, true);
-        this.length += 8;
+        this.#view.setFloat64(this.#at, number, true);
+        this.#at += 8;
         return;
       }
       default: {
@@ -348,12 +349,12 @@ export class Encoder {
     const size = source.length;
     this.#header(type.BINARY, name);
     const again = subtype === type.SUBTYPE_BYTE_ARRAY;
-    this.#view.setInt32(this.length, again ? size + 4 : size, true);
-    this.#bytes[this.length + 4] = subtype;
-    this.length += 5;
+    this.#view.setInt32(this.#at, again ? size + 4 : size, true);
+    this.#bytes[this.#at + 4] = subtype;
+    this.#at += 5;
     if (again) {
-      this.#view.setInt32(this.length, size, true);
-      this.length += 4;
+      this.#view.setInt32(this.#at, size, true);
+      this.#at += 4;
     }
     this.bytes(source);
   }
@@ -368,10 +369,10 @@ export class Encoder {
     this.#header(type.CODE_WITH_SCOPE, name);
     this.#push(name, scope);
     const start = this.length;
-    this.length += 4;
+    this.#at += 4;
     this.#text(code);
     this.#fields(scope, kind.classify(scope) === kind.MAP ? kind.MAP : kind.PLAIN, undefined);
-    this.#view.setInt32(start, this.length - start, true);
+    this.#view.setInt32(this.#start + start, this.length - start, true);
     this.#open.pop();
     this.#names.pop();
   }
@@ -402,21 +403,21 @@ export class Encoder {
   #text(value: string): void {
     const start = this.length;
     if (value.length <= SHORT_UNITS) {
-      this.length = writeShort(this.#bytes, start + 4, value);
+      this.#at = writeShort(this.#bytes, this.#at + 4, value);
     } else {
-      this.length += 4;
+      this.#at += 4;
       let rest = value;
       while (rest.length > 0) {
-        // Mostly ASCII: a third more than the units, and another round if that was too little.
+        // Mostly ASCII: a quarter more than the units, and another round if that was too little.
         this.#room(Math.min(rest.length * 3, rest.length + (rest.length >> 2) + 64));
-        const { read, written } = writeInto(this.#bytes.subarray(this.length), rest);
-        this.length += written;
+        const { read, written } = writeInto(this.#bytes.subarray(this.#at, this.#end), rest);
+        this.#at += written;
         rest = read === rest.length ? '' : rest.slice(read);
       }
       this.#room(1);
     }
-    this.#bytes[this.length++] = 0;
-    this.#view.setInt32(start, this.length - start - 4, true);
+    this.#bytes[this.#at++] = 0;
+    this.#view.setInt32(this.#start + start, this.length - start - 4, true);
   }
 
   /** The type byte and the name of a field, and room for a small value behind them. */
@@ -427,7 +428,7 @@ export class Encoder {
     const size = bytes.length;
     this.#room(size + VALUE_BYTES);
     const target = this.#bytes;
-    let at = this.length;
+    let at = this.#at;
     target[at++] = typeByte;
     if (size > 32) {
       target.set(bytes, at);
@@ -435,38 +436,38 @@ export class Encoder {
     } else {
       for (let index = 0; index < size; index++) target[at++] = bytes[index] as number;
     }
-    this.length = at;
+    this.#at = at;
   }
 
   #indexHeader(typeByte: number, index: number): void {
     this.#room(12 + VALUE_BYTES);
-    const target = this.#bytes;
-    let at = this.length;
-    target[at++] = typeByte;
-    at = writeIndex(target, at, index);
-    target[at++] = 0;
-    this.length = at;
+    this.#bytes[this.#at] = typeByte;
+    this.#at = writeIndex(this.#bytes, this.#at + 1, index);
+    this.#bytes[this.#at++] = 0;
   }
 
   #copy(source: ArrayLike<number>): void {
     const target = this.#bytes;
     const size = source.length;
-    let at = this.length;
+    let at = this.#at;
     for (let index = 0; index < size; index++) target[at++] = source[index] as number;
-    this.length = at;
+    this.#at = at;
   }
 
+  /** Makes sure of `size` bytes more. Memory that has moved is as good as full. */
   #room(size: number): void {
-    const needed = this.length + size;
-    if (needed > this.#bytes.length) {
-      if (this.#target === undefined) throw new BSONError('the encoder has no target');
-      this.#take(this.#target.reserve(this.length, needed));
-    }
+    if (this.#at + size > this.#end || this.#bytes.length === 0) this.#take(this.length + size);
   }
 
-  #take(bytes: Uint8Array): void {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  #take(size: number): void {
+    const target = this.#target;
+    const used = this.length;
+    target.reserve(used, size);
+    this.#bytes = target.bytes;
+    this.#view = target.view;
+    this.#start = target.start;
+    this.#end = target.end;
+    this.#at = target.start + used;
   }
 
   /** Enters an object: not one that is open already, and not too deep. */

@@ -9,6 +9,7 @@ import * as bson5 from 'bson5';
 import * as bson6 from 'bson6';
 import { decode } from '../../dist/bson/decode.js';
 import { encode, Encoder, EncodeError } from '../../dist/bson/encode.js';
+import { ByteTarget } from '../../dist/bson/target.js';
 
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 const theirs = (document) => hex(bson.serialize(document, { ignoreUndefined: false }));
@@ -169,20 +170,28 @@ test('more names than the memory of names holds are still right', () => {
 });
 
 /** Memory like WebAssembly's: every growth moves it and detaches the views of before. */
-class MovingTarget {
-  #bytes = new Uint8Array(16);
+class MovingTarget extends ByteTarget {
   moves = 0;
-  move(size = this.#bytes.length) {
-    const old = this.#bytes;
-    const fresh = new Uint8Array(Math.max(size, 16));
-    fresh.set(old.subarray(0, fresh.length));
-    this.#bytes = fresh;
+  constructor() {
+    super();
+    this.#place(new Uint8Array(64));
+  }
+  #place(fresh) {
+    this.bytes = fresh;
+    this.view = new DataView(fresh.buffer);
+    this.start = 32;
+    this.end = fresh.length;
+  }
+  move(size = this.bytes.length) {
+    const old = this.bytes;
+    const fresh = new Uint8Array(size);
+    fresh.set(old.subarray(0, size));
+    this.#place(fresh);
     structuredClone(null, { transfer: [old.buffer] });
     this.moves++;
   }
   reserve(used, size) {
-    if (this.#bytes.length < size) this.move(size);
-    return this.#bytes;
+    if (this.start + size > this.end) this.move(this.start + size);
   }
 }
 
