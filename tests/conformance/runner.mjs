@@ -152,17 +152,22 @@ export const succeeded = (reply) => Number(reply.get('ok')?.value ?? reply.get('
 
 async function must(command, db, document) {
   const reply = await command(db, document);
-  if (!succeeded(reply)) throw new Error(`setting up, ${[...document.keys()][0]}: ${reply.get('code')} ${reply.get('errmsg')}`);
-  return reply;
+  if (succeeded(reply)) return reply;
+  const error = new Error(`setting up, ${[...document.keys()][0]}: ${reply.get('code')} ${reply.get('errmsg')}`);
+  throw Object.assign(error, { notYet: reply.get('code') === NOT_IMPLEMENTED ? reply.get('errmsg') : undefined });
 }
 
-/** Leaves nothing but the collections of `given`. */
-export async function setUp(command, given) {
+async function dropEverything(command) {
   const list = await must(command, 'admin', new Map([['listDatabases', 1], ['nameOnly', true]]));
   for (const entry of list.get('databases')) {
     const name = entry.get('name');
     if (!KEPT_DATABASES.has(name)) await must(command, name, new Map([['dropDatabase', 1]]));
   }
+}
+
+/** Leaves nothing but the collections of `given`. `fresh`: a quicker way than dropping to have an empty server. */
+export async function setUp(command, given, fresh = () => dropEverything(command)) {
+  await fresh();
   for (const [name, collection] of given?.get('collections') ?? []) {
     await must(command, 'test', new Map([['create', name], ...(collection.get('options') ?? [])]));
     const indexes = collection.get('indexes') ?? [];
@@ -233,22 +238,22 @@ export function problemWith(reply, expected, setting) {
 const isRead = (case_) => commandsOf(case_).every((document) => READS.has([...document.keys()][0]));
 
 /** For a run over the cases of files: sets up what a case is given, unless it is there already. */
-export function stage(command) {
+export function stage(command, fresh) {
   let current; // the `given` that is in place, untouched
   return async (file, case_) => {
     const given = case_.given ?? file.given;
-    if (current === undefined || current !== given) await setUp(command, given);
+    if (current === undefined || current !== given) await setUp(command, given, fresh);
     current = isRead(case_) && given !== undefined ? given : undefined;
   };
 }
 
 /**
- * Runs a parsed file.
+ * Runs a parsed file. `features`: what the server has beyond the plain; `only(case)`: which cases; `fresh()`: see setUp.
  * @returns {Promise<Array<{name: string, problem?: string, skipped?: string, notYet?: string}>>} skipped: the feature that
  *   the runner lacks; notYet: what the server says it has not built (error 238 where MongoDB answers something else)
  */
-export async function runFile(file, command, { features = new Set(), only: wanted } = {}) {
-  const prepareStage = stage(command);
+export async function runFile(file, command, { features = new Set(), only: wanted, fresh } = {}) {
+  const prepareStage = stage(command, fresh);
   const results = [];
   for (const case_ of file.cases) {
     if (wanted && !wanted(case_)) continue;
@@ -274,7 +279,7 @@ async function runCase(file, case_, command, prepareStage) {
     }
     return {};
   } catch (error) {
-    return { problem: `failed: ${error.stack ?? error}` };
+    return error.notYet ? { notYet: error.notYet } : { problem: `failed: ${error.stack ?? error}` };
   }
 }
 

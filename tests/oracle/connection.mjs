@@ -11,7 +11,7 @@ const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 
 /** Command bytes with `$db` put at the end. */
-function withDatabase(bytes, db) {
+export function withDatabase(bytes, db) {
   const name = Buffer.from(db);
   const field = Buffer.alloc(1 + 4 + 4 + name.length + 1);
   field.writeUInt8(0x02, 0);

@@ -4,17 +4,22 @@
 //                             [--differences N]   stop after so many
 //                             [--world K]    only the random world K of the seed
 //                             [--self]       the oracle against itself without indexes: where MongoDB contradicts MongoDB
+//                             [--native 'all|none|random:SEED [cache bytes]']   the engine built natively, with overflow checks
+//                             [--conformance]   only the conformance files, through our engine
 //                             [--verbose]    coverage by operator and trap
 //
 // Closes with `N passed, N failed`. Without an oracle (no pip, another platform) it says so and passes; in CI it fails.
 // PANDODB_BOUNDED (set by `npm test`) takes few cases and a fixed seed.
 
 import { parseArgs } from 'node:util';
+import { conformanceFiles } from '../conformance/files.mjs';
+import { runFile } from '../conformance/runner.mjs';
 import { fromEjson, toEjson } from '../conformance/values.mjs';
 import { Coverage } from './coverage.mjs';
 import { worldOf } from './generate/world.mjs';
 import { unexplained } from './known.mjs';
 import { OracleAbsent, startOracle } from './mongod.mjs';
+import { nativeSide } from './native/process.mjs';
 import { commandsFor } from './real-data.mjs';
 import { recheck } from './recheck.mjs';
 import { shrink } from './shrink.mjs';
@@ -29,6 +34,8 @@ const { values: options } = parseArgs({
     differences: { type: 'string', default: '8' },
     world: { type: 'string' },
     self: { type: 'boolean', default: false },
+    native: { type: 'string' },
+    conformance: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -47,7 +54,7 @@ async function report(found, commands, world, left, right) {
   const fails = async (some) => (await unexplained(some, left, right)) !== undefined;
   const small = await shrink(commands.slice(0, found.index + 1), fails);
   const now = (await unexplained(small, left, right)) ?? found;
-  const again = `node tests/oracle/run.mjs --seed ${seed} --world ${world}${options.self ? ' --self' : ''}`;
+  const again = `node tests/oracle/run.mjs --seed ${seed} --world ${world}${options.self ? ' --self' : ''}${options.native === undefined ? '' : ` --native '${options.native}'`}`;
   console.log(`\n✗ a difference; again by: ${again}\n${small.map((command) => `  ${toEjson(command)}`).join('\n')}\n${now.text}`);
 }
 
@@ -86,13 +93,34 @@ async function realData(left, right) {
   return counts;
 }
 
+/** Our engine: of the package, or built natively. */
+const ourSide = () => (options.native === undefined ? engineSide() : nativeSide(options.native.split(' ').filter(Boolean)));
+
+/** Prints what our engine answers otherwise than the conformance files say. */
+async function conformance() {
+  const ours = await ourSide();
+  const counts = { passed: 0, failed: 0, notYet: 0 };
+  for (const file of await conformanceFiles()) {
+    const results = await runFile(file, ours.command, { fresh: ours.fresh });
+    const wrong = results.filter(({ problem }) => problem);
+    const missing = results.filter(({ notYet, skipped }) => notYet || skipped);
+    for (const { name, problem } of wrong) console.log(`✗ ${file.name} › ${name}\n     ${problem}`);
+    console.log(`${file.name}: ${results.length - wrong.length - missing.length} right, ${wrong.length} wrong, ${missing.length} not built yet`);
+    counts.passed += results.length - wrong.length - missing.length;
+    counts.failed += wrong.length;
+    counts.notYet += missing.length;
+  }
+  ours.close();
+  return counts;
+}
+
 async function runAll(oracle) {
   const onlyWorld = options.world !== undefined;
   const counts = options.self || onlyWorld ? { passed: 0, failed: 0 } : await recheckAll(oracle);
   const second = options.self ? await startOracle() : undefined;
   const left = await oracleSide(oracle);
   try {
-    const right = second ? await withoutIndexes(second) : await engineSide();
+    const right = second ? await withoutIndexes(second) : await ourSide();
     const parts = [counts, onlyWorld ? { passed: 0, failed: 0 } : await realData(left, right), await differential(left, right)];
     right.close();
     const sum = (what) => parts.reduce((total, part) => total + part[what], 0);
@@ -104,6 +132,12 @@ async function runAll(oracle) {
 }
 
 async function main() {
+  if (options.conformance) {
+    const { passed, failed, notYet } = await conformance();
+    console.log(`${passed} passed, ${failed} failed, ${notYet} skipped`);
+    process.exitCode = failed ? 1 : 0;
+    return;
+  }
   let oracle;
   try {
     oracle = await startOracle();
