@@ -2,12 +2,17 @@
 import type { BSONSerializeOptions, Document } from './bson/types.js';
 import type { MongoClient } from './client.js';
 import type { PkFactory, WriteConcern } from './connection_string.js';
+import { AggregationCursor, type AggregateOptions } from './cursor/aggregation_cursor.js';
 import { FindCursor } from './cursor/find_cursor.js';
 import { ListIndexesCursor, type ListIndexesOptions } from './cursor/list_cursors.js';
 import { checkedFilter } from './cursor/find_command.js';
 import type { Db } from './db.js';
-import { MongoInvalidArgumentError, MongoServerError } from './error.js';
-import { Command, PlainCommand } from './exchange.js';
+import { MongoAPIError, MongoInvalidArgumentError, MongoServerError } from './error.js';
+import { CommandWithValues, PlainCommand } from './exchange.js';
+import {
+  findAndModifyCommand, type FindOneAndDeleteOptions, type FindOneAndReplaceOptions, type FindOneAndUpdateOptions, type Modification,
+  type ModifyResult,
+} from './find_and_modify.js';
 import { FindOne } from './find_one.js';
 import {
   compactIndexes, describeIndex, indexKey, type CreateIndexesOptions, type IndexDescription, type IndexDirection, type IndexSpecification,
@@ -125,6 +130,21 @@ export class Collection<TSchema extends Document = Document> {
     return Number((await this.#run(command, options)).n);
   }
 
+  /** The distinct values of a field among the documents that the filter finds. */
+  async distinct(key: string, filter: Filter<TSchema> = {}, options: OperationOptions & { hint?: Hint; collation?: CollationOptions } = {}): Promise<unknown[]> {
+    const command: Document = { distinct: this.collectionName, key, query: checkedFilter(filter) };
+    const hint = normalizeHint(options.hint);
+    if (hint !== undefined) command.hint = hint;
+    copyDefined(command, options, ['collation', 'comment', 'maxTimeMS']);
+    return (await this.#runForUser(command, options, ['values'])).values as unknown[];
+  }
+
+  /** The documents that a pipeline makes of the collection's. */
+  aggregate<T extends Document = Document>(pipeline: Document[] = [], options: AggregateOptions = {}): AggregationCursor<T> {
+    if (!Array.isArray(pipeline)) throw new MongoInvalidArgumentError('Argument "pipeline" must be an array of aggregation stages');
+    return new AggregationCursor<T>(this.client, this.#namespace, pipeline, options, bsonOptions(this.#bson, options));
+  }
+
   // —— inserting ——
 
   async insertOne(document: OptionalUnlessRequiredId<TSchema>, options: InsertOneOptions = {}): Promise<InsertOneResult<TSchema>> {
@@ -195,8 +215,7 @@ export class Collection<TSchema extends Document = Document> {
   async #runUpdate(statement: Document, options: UpdateOptions): Promise<UpdateResult<TSchema>> {
     const command: Document = { update: this.collectionName, updates: [statement], ordered: true };
     this.#withWriteOptions(command, options, ['bypassDocumentValidation', 'let']);
-    // `upsertedId` is the user's value, so the user's options read it.
-    const reply = await this.#runForUser(explained(command, options.explain), options);
+    const reply = await this.#runForUser(explained(command, options.explain), options, ['upserted']);
     return options.explain ? (reply as unknown as UpdateResult<TSchema>) : updateResult(reply, this.#acknowledged(options));
   }
 
@@ -213,6 +232,36 @@ export class Collection<TSchema extends Document = Document> {
     this.#withWriteOptions(command, options, ['let']);
     const reply = await this.#run(explained(command, options.explain), options);
     return options.explain ? (reply as unknown as DeleteResult) : deleteResult(reply, this.#acknowledged(options));
+  }
+
+  /** Changes one document by operators and gives it, as it was unless `returnDocument: 'after'`. */
+  findOneAndUpdate(filter: Filter<TSchema>, update: UpdateFilter<TSchema> | Document[], options: FindOneAndUpdateOptions & { includeResultMetadata: true }): Promise<ModifyResult<TSchema>>;
+  findOneAndUpdate(filter: Filter<TSchema>, update: UpdateFilter<TSchema> | Document[], options?: FindOneAndUpdateOptions): Promise<WithId<TSchema> | null>;
+  async findOneAndUpdate(filter: unknown, update: unknown, options: FindOneAndUpdateOptions = {}): Promise<unknown> {
+    return this.#findAndModify(filter, { update }, options);
+  }
+
+  /** Replaces one document and gives it, as it was unless `returnDocument: 'after'`. */
+  findOneAndReplace(filter: Filter<TSchema>, replacement: WithoutId<TSchema>, options: FindOneAndReplaceOptions & { includeResultMetadata: true }): Promise<ModifyResult<TSchema>>;
+  findOneAndReplace(filter: Filter<TSchema>, replacement: WithoutId<TSchema>, options?: FindOneAndReplaceOptions): Promise<WithId<TSchema> | null>;
+  async findOneAndReplace(filter: unknown, replacement: unknown, options: FindOneAndReplaceOptions = {}): Promise<unknown> {
+    return this.#findAndModify(filter, { replacement }, options);
+  }
+
+  /** Deletes one document and gives it. */
+  findOneAndDelete(filter: Filter<TSchema>, options: FindOneAndDeleteOptions & { includeResultMetadata: true }): Promise<ModifyResult<TSchema>>;
+  findOneAndDelete(filter: Filter<TSchema>, options?: FindOneAndDeleteOptions): Promise<WithId<TSchema> | null>;
+  async findOneAndDelete(filter: unknown, options: FindOneAndDeleteOptions = {}): Promise<unknown> {
+    return this.#findAndModify(filter, { remove: true }, options);
+  }
+
+  async #findAndModify(filter: unknown, modification: Modification, options: FindOneAndUpdateOptions): Promise<unknown> {
+    const { ignoreUndefined } = bsonOptions(this.#bson, options);
+    const command = findAndModifyCommand(this.collectionName, filter, modification, options, ignoreUndefined === true);
+    const writeConcern = options.writeConcern ?? this.#writeConcern;
+    if (writeConcern !== undefined) command.writeConcern = writeConcern;
+    const reply = await this.#runForUser(command, options, ['value']);
+    return options.includeResultMetadata === true ? reply : (reply.value ?? null);
   }
 
   // —— indexes ——
@@ -276,6 +325,24 @@ export class Collection<TSchema extends Document = Document> {
 
   // —— the collection itself ——
 
+  /** The options that the collection was created with. */
+  async options(options?: OperationOptions): Promise<Document> {
+    const [info] = await this.db.listCollections({ name: this.collectionName }, options).toArray();
+    if (info === undefined) throw new MongoAPIError(`collection ${this.namespace} not found`);
+    return info.options ?? {};
+  }
+
+  async isCapped(options?: OperationOptions): Promise<boolean> {
+    return (await this.options(options)).capped === true;
+  }
+
+  /** Gives the collection another name, in the same database. */
+  async rename(newName: string, options: OperationOptions & { dropTarget?: boolean } = {}): Promise<Collection> {
+    const command = { renameCollection: this.namespace, to: `${this.dbName}.${newName}`, dropTarget: options.dropTarget === true };
+    await this.client.execute(new PlainCommand('admin', command, bsonOptions(this.#bson, options), options.signal));
+    return new Collection(this.db, newName, { ...this.#bson, writeConcern: this.#writeConcern, pkFactory: this.#pkFactory });
+  }
+
   /** Drops the collection; false if there is none. */
   async drop(options?: WriteOptions): Promise<boolean> {
     return this.db.dropCollection(this.collectionName, options);
@@ -298,7 +365,8 @@ export class Collection<TSchema extends Document = Document> {
     return this.client.execute(new PlainCommand(this.dbName, command, bsonOptions(this.#bson, options), options.signal));
   }
 
-  #runForUser(command: Document, options: OperationOptions): Promise<Document> {
-    return this.client.execute(new Command(this.dbName, command, bsonOptions(this.#bson, options), options.signal));
+  /** A command in whose reply the fields named hold values of the user's. */
+  #runForUser(command: Document, options: OperationOptions, fields: readonly string[]): Promise<Document> {
+    return this.client.execute(new CommandWithValues(this.dbName, command, bsonOptions(this.#bson, options), fields, options.signal));
   }
 }

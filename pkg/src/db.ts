@@ -4,9 +4,11 @@ import type { BSONSerializeOptions, Document } from './bson/types.js';
 import type { MongoClient } from './client.js';
 import { Collection, type CollectionOptions } from './collection.js';
 import type { PkFactory, WriteConcern } from './connection_string.js';
+import { AggregationCursor, type AggregateOptions } from './cursor/aggregation_cursor.js';
 import { ListCollectionsCursor, type CollectionInfo, type ListCollectionsOptions } from './cursor/list_cursors.js';
 import { MongoServerError } from './error.js';
 import { Command, PlainCommand } from './exchange.js';
+import { Namespace } from './namespace.js';
 import { bsonOptions, copyDefined, type CollationOptions, type OperationOptions, type WriteOptions } from './options.js';
 
 export interface DbOptions extends BSONSerializeOptions {
@@ -123,6 +125,24 @@ export class Db {
   async collections(options?: ListCollectionsOptions): Promise<Collection[]> {
     const found = await this.listCollections({}, { ...options, nameOnly: true }).toArray();
     return found.filter(({ name }) => !name.includes('$')).map(({ name }) => new Collection(this, name));
+  }
+
+  /** The documents that a pipeline makes which starts from no collection. */
+  aggregate<T extends Document = Document>(pipeline: Document[] = [], options: AggregateOptions = {}): AggregationCursor<T> {
+    const namespace = new Namespace(this.databaseName, '');
+    return new AggregationCursor<T>(this.client, namespace, pipeline, options, bsonOptions(this.#bson, options));
+  }
+
+  /** Gives a collection another name. */
+  async renameCollection(from: string, to: string, options?: OperationOptions & { dropTarget?: boolean }): Promise<Collection> {
+    return this.collection(from).rename(to, options);
+  }
+
+  /** Sizes and counts of the database. */
+  async stats(options?: OperationOptions & { scale?: number }): Promise<Document> {
+    const command: Document = { dbStats: true };
+    copyDefined(command, options, ['scale']);
+    return this.command(command, options);
   }
 
   /** Creates an index on the collection `name`; gives the index's name. */

@@ -56,6 +56,26 @@ export class PlainCommand extends Command {
   }
 }
 
+/** A command in whose reply some fields hold values of the user's: those are given as the options say, the others plainly. */
+export class CommandWithValues extends Command {
+  readonly #fields: readonly string[];
+
+  constructor(db: string, command: Document, bson: BSONSerializeOptions | undefined, fields: readonly string[], signal?: AbortSignal) {
+    super(db, command, bson, signal);
+    this.#fields = fields;
+  }
+
+  override read(reply: Decoder): Document {
+    const document = readReply(reply, undefined);
+    const present = this.#fields.filter((field) => document[field] !== undefined);
+    if (present.length === 0) return document;
+    reply.use(this.bson);
+    const values = reply.document();
+    for (const field of present) document[field] = values[field] as unknown;
+    return document;
+  }
+}
+
 /** A batch of a cursor. */
 export interface Batch {
   id: bigint;

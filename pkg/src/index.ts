@@ -12,6 +12,7 @@ export {
 } from './collection.js';
 export type { MongoClientOptions, PkFactory, WriteConcern } from './connection_string.js';
 export { AbstractCursor, type CursorOptions } from './cursor/abstract_cursor.js';
+export { AggregationCursor, type AggregateOptions } from './cursor/aggregation_cursor.js';
 export { FindCursor } from './cursor/find_cursor.js';
 export {
   ListCollectionsCursor, ListIndexesCursor, type CollectionInfo, type ListCollectionsOptions, type ListIndexesOptions,
@@ -22,6 +23,7 @@ export {
   MongoEnvironmentError, MongoError, MongoInvalidArgumentError, MongoNotConnectedError, MongoParseError, MongoRuntimeError,
   MongoServerError, MongoUnexpectedServerResponseError, MongoWriteConcernError, type ErrorDescription,
 } from './error.js';
+export type { FindOneAndDeleteOptions, FindOneAndReplaceOptions, FindOneAndUpdateOptions, ModifyResult } from './find_and_modify.js';
 export type { CreateIndexesOptions, IndexDescription, IndexDirection, IndexOptions, IndexSpecification } from './indexes.js';
 export type { EngineModuleSource } from './loader.js';
 export { Namespace as MongoDBNamespace } from './namespace.js';
@@ -31,6 +33,9 @@ export type {
 export {
   BulkWriteResult, MongoBulkWriteError, WriteError, type DeleteResult, type InsertManyResult, type InsertOneResult, type UpdateResult,
 } from './results.js';
+/** Which document the `findOneAnd…` operations give. */
+export const ReturnDocument = Object.freeze({ BEFORE: 'before', AFTER: 'after' } as const);
+export type ReturnDocument = (typeof ReturnDocument)[keyof typeof ReturnDocument];
 export type { Hint, Sort, SortDirection } from './sort.js';
 export type {
   Condition, Filter, FilterOperators, InferIdType, OptionalId, OptionalUnlessRequiredId, RootFilterOperators, UpdateFilter, WithId,

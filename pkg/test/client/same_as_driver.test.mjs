@@ -180,3 +180,22 @@ same('promoteBuffers and BigInt', async (db) => {
   const [, , third] = await db.collection('c').find({}, { promoteBuffers: true, useBigInt64: true }).toArray();
   return [ok(third.bin instanceof Uint8Array), typeof third.long, String(third.long)];
 }, cursor(documents));
+
+same('distinct', (db) => db.collection('c').distinct('a', { b: 1 }, { hint: 'x' }), { values: [1, 'a', null], ok: 1 });
+same('aggregate', (db) => db.collection('c').aggregate([{ $match: { a: 1 } }], { batchSize: 2, allowDiskUse: true, let: { x: 1 } }).sort({ a: 1 }).limit(3).toArray(), cursor(documents));
+same('aggregate on the database', (db) => db.aggregate([{ $documents: [] }]).toArray(), cursor([]));
+same('aggregate that is not there yet', (db) => db.collection('c').aggregate([{ $group: { _id: null } }]).toArray(), { ok: 0, code: 238, codeName: 'NotImplemented', errmsg: 'aggregate' });
+same('findOneAndUpdate', (db) => db.collection('c').findOneAndUpdate({ a: 1 }, { $inc: { n: 1 } }, { sort: { p: -1 }, returnDocument: 'after', upsert: true, projection: { n: 1 }, arrayFilters: [{ x: 1 }] }), { value: { _id: 1, n: 2 }, lastErrorObject: { n: 1 }, ok: 1 });
+same('findOneAndReplace', (db) => db.collection('c').findOneAndReplace({ a: 1 }, { n: 1 }), { value: null, ok: 1 });
+same('findOneAndDelete', (db) => db.collection('c').findOneAndDelete({ a: 1 }, { includeResultMetadata: true }), { value: { _id: 1 }, lastErrorObject: { n: 1 }, ok: 1 });
+same('findOneAndUpdate without operators', (db) => db.collection('c').findOneAndUpdate({}, { a: 1 }));
+same('findOneAndReplace with operators', (db) => db.collection('c').findOneAndReplace({}, { $set: { a: 1 } }));
+same('findOneAndDelete without a filter', (db) => db.collection('c').findOneAndDelete());
+same('rename', async (db) => (await db.collection('c').rename('d', { dropTarget: true })).namespace, { ok: 1 });
+same('options', (db) => db.collection('c').options(), { cursor: { firstBatch: [{ name: 'c', options: { capped: true } }], id: Long.ZERO, ns: 'shop.$cmd.listCollections' }, ok: 1 });
+same('options of what is not there', (db) => db.collection('c').options(), { cursor: { firstBatch: [], id: Long.ZERO, ns: 'shop.$cmd.listCollections' }, ok: 1 });
+same('stats', (db) => db.stats(), { collections: 1, ok: 1 });
+same('unpromoted values in an upsert, plain numbers around them', async (db) => {
+  const { upsertedId, matchedCount } = await db.collection('c').updateOne({}, { $set: { a: 1 } }, { upsert: true, promoteValues: false });
+  return [typeof upsertedId, Number(matchedCount)];
+}, { n: 1, nModified: 0, upserted: [{ index: 0, _id: 7 }], ok: 1 });
