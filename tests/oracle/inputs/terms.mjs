@@ -14,7 +14,7 @@ export const match = (filter) => ({ command: { find: 'c', filter, projection: { 
 export const find = (filter, more = {}) => ({ command: { find: 'c', filter, ...more } });
 /** An index specification. */
 export const index = (key, more = {}) => ({
-  key, name: Object.entries(key).map(([name, way]) => `${name}_${way}`).join('_'), ...more,
+  key, name: Object.entries(key).map(([name, way]) => `${name}_${way?.value ?? way}`).join('_'), ...more,
 });
 /** A command, then the whole collection `c` in the order of `_id`. */
 export const thenAll = (command) => ({ commands: [command, { find: 'c', sort: { _id: 1 } }] });

@@ -26,7 +26,9 @@ fn config_from(arguments: &[String]) -> Result<Config, String> {
         match (argument.as_str(), argument.strip_prefix("random:"), argument.parse::<usize>()) {
             ("all", ..) => config.residency = Residency::All,
             ("none", ..) => config.residency = Residency::None,
-            (_, Some(seed), _) => config.residency = Residency::Random(seed.parse().map_err(|_| format!("no seed: {seed}"))?),
+            (_, Some(seed), _) => {
+                config.residency = Residency::Random(seed.parse().map_err(|_| format!("no seed: {seed}"))?)
+            }
             (.., Ok(bytes)) => config.cache_bytes_max = bytes,
             _ => return Err(format!("what is {argument}?")),
         }
