@@ -11,6 +11,7 @@ pub mod exec;
 pub mod host;
 pub mod key;
 pub mod pager;
+pub mod plan;
 pub mod query;
 pub mod records;
 pub mod session;

@@ -8,12 +8,20 @@
 //! 1. Untrusted bytes are validated here, once, before anything looks at them.
 //! 2. MongoDB's codes are made here and in the languages (`query/`, `update/`); a page fault never becomes one.
 
+mod count;
+mod count_request;
 mod create;
+mod cursor_reply;
 mod drop;
+mod explain;
 pub mod fields;
+mod find;
+mod find_request;
+mod get_more;
 mod hello;
 mod indexes;
 mod insert;
+mod kill_cursors;
 pub mod running;
 mod table;
 mod write;

@@ -1,7 +1,7 @@
 //! The table of commands: every name that MongoDB has, with a parser where PandoDB has the command.
 
 use super::running::Running;
-use super::{Request, create, drop, hello, indexes, insert};
+use super::{Request, count, create, drop, explain, find, get_more, hello, indexes, insert, kill_cursors};
 use crate::error::Result;
 
 /// One command.
@@ -39,6 +39,7 @@ pub const COMMANDS: &[Row] = &[
     later("compact"),
     later("connectionStatus"),
     later("convertToCapped"),
+    reads("count", count::parse),
     writes("create", create::parse),
     writes("createIndexes", indexes::create::parse),
     later("currentOp"),
@@ -50,16 +51,20 @@ pub const COMMANDS: &[Row] = &[
     writes("dropIndexes", indexes::drop::parse),
     later("endSessions"),
     writes("deleteIndexes", indexes::drop::parse),
+    reads("explain", explain::parse),
+    reads("find", find::parse),
     later("findAndModify"),
     later("findandmodify"),
     later("fsync"),
     later("getLog"),
+    reads("getMore", get_more::parse),
     later("getParameter"),
     reads("hello", hello::parse_hello),
     later("hostInfo"),
     writes("insert", insert::parse),
     reads("isMaster", hello::parse_is_master),
     reads("ismaster", hello::parse_is_master),
+    reads("killCursors", kill_cursors::parse),
     later("killOp"),
     later("killSessions"),
     later("listCollections"),

@@ -18,6 +18,7 @@ mod size;
 mod type_;
 
 pub use exists::truth;
+pub use integer::exact as exact_integer;
 
 use super::ast::Expr;
 use super::parse::{FieldArgs, Parser};

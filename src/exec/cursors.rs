@@ -1,0 +1,121 @@
+//! Cursors that stay open between a command and its `getMore`s.
+//!
+//! Invariants
+//! 1. Ids are positive and drawn from the host's randomness: nobody guesses another's.
+//! 2. At most [`CURSORS_MAX`] are open; beyond, the one unused for longest ends. One unused for [`IDLE_MS_MAX`] ends,
+//!    unless it was opened without time limit.
+//! 3. A cursor that a `getMore` works with is out of the table until its batch is full: if the command ends otherwise, so
+//!    does the cursor.
+
+use super::Executor;
+use crate::catalog::Namespace;
+use crate::host::Host;
+use crate::query::Projection;
+use std::collections::BTreeMap;
+
+/// The most open cursors.
+pub const CURSORS_MAX: usize = 1000;
+
+/// How long a cursor may be unused, in milliseconds: MongoDB's ten minutes.
+pub const IDLE_MS_MAX: i64 = 10 * 60 * 1000;
+
+/// The id of an open cursor, never 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct CursorId(pub i64);
+
+/// An execution that goes on with the next `getMore`.
+#[derive(Debug)]
+pub struct OpenCursor {
+    pub namespace: Namespace,
+    /// The collection's: a new one of the same name is another.
+    pub uuid: [u8; 16],
+    pub executor: Executor,
+    pub projection: Option<Projection>,
+    /// Whether documents get the field `$recordId`.
+    pub shows_record_id: bool,
+    pub no_time_limit: bool,
+}
+
+#[derive(Debug)]
+struct Idle {
+    cursor: OpenCursor,
+    since_ms: i64,
+}
+
+/// The open cursors of an engine.
+#[derive(Debug, Default)]
+pub struct CursorTable {
+    idle: BTreeMap<CursorId, Idle>,
+}
+
+/// Why a cursor is not given out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TakeError {
+    NotFound,
+    /// It reads another collection: this one.
+    OfOther(Namespace),
+}
+
+impl CursorTable {
+    /// Keeps a cursor, under a new id.
+    pub fn open(&mut self, cursor: OpenCursor, host: &mut dyn Host) -> CursorId {
+        let now_ms = host.now_ms();
+        self.end_unused(now_ms);
+        while self.idle.len() >= CURSORS_MAX {
+            let oldest = self.idle.iter().min_by_key(|(_, idle)| idle.since_ms).map(|(id, _)| *id);
+            match oldest {
+                Some(id) => self.idle.remove(&id),
+                None => break,
+            };
+        }
+        loop {
+            let mut bytes = [0; 8];
+            host.random(&mut bytes);
+            let id = CursorId(i64::from_le_bytes(bytes) & i64::MAX);
+            if id.0 != 0 && !self.idle.contains_key(&id) {
+                self.idle.insert(id, Idle { cursor, since_ms: now_ms });
+                return id;
+            }
+        }
+    }
+
+    /// Puts a cursor back that was taken.
+    pub fn put_back(&mut self, id: CursorId, cursor: OpenCursor, now_ms: i64) {
+        self.idle.insert(id, Idle { cursor, since_ms: now_ms });
+    }
+
+    /// Takes a cursor out to work with it.
+    ///
+    /// # Errors
+    /// If there is none of this id, or it is not of this collection; then it stays.
+    pub fn take(
+        &mut self,
+        id: CursorId,
+        namespace: &Namespace,
+        now_ms: i64,
+    ) -> Result<OpenCursor, TakeError> {
+        self.end_unused(now_ms);
+        let idle = self.idle.get(&id).ok_or(TakeError::NotFound)?;
+        if idle.cursor.namespace != *namespace {
+            return Err(TakeError::OfOther(idle.cursor.namespace.clone()));
+        }
+        self.idle.remove(&id).map(|idle| idle.cursor).ok_or(TakeError::NotFound)
+    }
+
+    /// Ends a cursor; says whether there was one.
+    pub fn kill(&mut self, id: CursorId, now_ms: i64) -> bool {
+        self.end_unused(now_ms);
+        self.idle.remove(&id).is_some()
+    }
+
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        self.idle.len()
+    }
+
+    fn end_unused(&mut self, now_ms: i64) {
+        self.idle.retain(|_, idle| {
+            idle.cursor.no_time_limit || now_ms.saturating_sub(idle.since_ms) < IDLE_MS_MAX
+        });
+    }
+}

@@ -1,0 +1,275 @@
+//! What a filter leaves of an index: for each field a list of intervals, and of these the ranges of keys to scan.
+//!
+//! Rules
+//! 1. Predicates on a path without arrays in any document are about one value: their intervals are intersected.
+//! 2. On a path with arrays, two predicates may be met by two elements. Only those of one `$elemMatch` that is as deep as
+//!    the last array are about one element, so only these are intersected; of others the best one is taken.
+//! 3. Two fields of an index whose paths share an array have keys element by element. Both are bounded only by
+//!    predicates of one `$elemMatch` that is as deep as the last shared array.
+//! 4. A predicate is done with (not asked again of the document) if its bounds are exact and were used.
+//!
+//! Deliberately absent: which index to take (`choose`).
+
+use super::interval::{self, Interval};
+use super::leaf_bounds::Bounds;
+use crate::bson::order::Direction;
+use crate::catalog::Index;
+use crate::key;
+use crate::query::{Expr, Path, Test};
+
+/// The most key ranges that a product of point lists is written out to; fields after it are checked key by key.
+const RANGES_MAX: usize = 4096;
+
+/// The keys from `low` on and below `high`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRange {
+    pub low: Vec<u8>,
+    pub high: Vec<u8>,
+}
+
+/// The bounds of one index field.
+#[derive(Clone, Debug)]
+pub struct FieldBounds {
+    pub intervals: Vec<Interval>,
+    /// Whether a predicate narrows the field.
+    pub is_bounded: bool,
+    /// Whether a predicate narrows it to less than almost everything.
+    pub is_selective: bool,
+}
+
+/// The bounds of an index.
+#[derive(Clone, Debug)]
+pub struct IndexBounds {
+    pub fields: Vec<FieldBounds>,
+    /// The conjuncts that need not be asked of the document any more, by place.
+    pub done: Vec<usize>,
+}
+
+/// An `$elemMatch` that a predicate stands in: the address of its filter in the AST, which tells it from others, and the
+/// number of parts of its path.
+type Group = (usize, usize);
+
+/// A predicate on the path of an index field.
+struct Predicate {
+    conjunct: usize,
+    /// From the outermost to the innermost.
+    groups: Vec<Group>,
+    bounds: Bounds,
+}
+
+impl Predicate {
+    /// How much the predicate promises to narrow, to choose between those that may not be used together.
+    fn rank(&self) -> u8 {
+        match self.bounds.intervals.as_slice() {
+            _ if !self.bounds.selective => 0,
+            [] => 5,
+            [one] if one.is_point() => 4,
+            all if all.iter().all(Interval::is_point) => 3,
+            _ if self.groups.is_empty() => 1,
+            _ => 2,
+        }
+    }
+
+    /// Whether both stand in one `$elemMatch` whose path has more than `parts_min` parts.
+    fn shares_group(&self, other: &[Group], parts_min: usize) -> bool {
+        self.groups.iter().any(|group| group.1 > parts_min && other.contains(group))
+    }
+}
+
+/// The parts of a conjunction, or the expression as the only one.
+pub fn conjuncts(expr: &Expr) -> &[Expr] {
+    match expr {
+        Expr::And(parts) => parts,
+        other => std::slice::from_ref(other),
+    }
+}
+
+impl IndexBounds {
+    /// The bounds that a conjunction gives an index.
+    pub fn new(index: &Index, filter: &Expr) -> IndexBounds {
+        let mut fields: Vec<FieldBounds> = Vec::with_capacity(index.fields.len());
+        // Of the fields bounded so far, the groups of the predicate that did it.
+        let mut bounded: Vec<(usize, Vec<Group>)> = Vec::new();
+        let mut done = Vec::new();
+        for (place, path) in index.paths.iter().enumerate() {
+            let mut found = Vec::new();
+            for (conjunct, expr) in conjuncts(filter).iter().enumerate() {
+                collect(expr, path.as_str(), conjunct, &mut Vec::new(), &mut found);
+            }
+            found.retain(|predicate| may_join(index, place, predicate, &bounded));
+            let Some((intervals, selective, groups)) = combine(index, place, &found, &mut done) else {
+                let all = vec![Interval::all()];
+                fields.push(FieldBounds { intervals: all, is_bounded: false, is_selective: false });
+                continue;
+            };
+            bounded.push((place, groups));
+            fields.push(FieldBounds { intervals, is_bounded: true, is_selective: selective });
+        }
+        IndexBounds { fields, done }
+    }
+
+    /// How many leading fields are bound to a single value each.
+    pub fn equal_fields(&self) -> usize {
+        self.fields.iter().take_while(|field| field.is_single_point()).count()
+    }
+
+    /// The key ranges to scan, ascending and disjoint, and from which field on keys must be checked one by one;
+    /// the number of fields if none.
+    pub fn ranges(&self, index: &Index) -> (Vec<KeyRange>, usize) {
+        let mut prefixes: Vec<Vec<u8>> = vec![Vec::new()];
+        let mut ranges = Vec::new();
+        let mut next = self.fields.len();
+        for (place, (field, bounds)) in index.fields.iter().zip(&self.fields).enumerate() {
+            let keys = bounds.key_ranges(field.direction);
+            let is_last = place + 1 == self.fields.len()
+                || !bounds.intervals.iter().all(Interval::is_point)
+                || (prefixes.len() > 1 && prefixes.len() * keys.len() > RANGES_MAX);
+            if is_last {
+                next = place + 1;
+                if prefixes.len() > 1 && prefixes.len() * keys.len() > RANGES_MAX {
+                    ranges.extend(prefixes.iter().filter_map(|prefix| KeyRange::of_prefix(prefix)));
+                    next = place;
+                } else {
+                    for prefix in &prefixes {
+                        ranges.extend(keys.iter().map(|range| range.behind(prefix)));
+                    }
+                }
+                break;
+            }
+            let behind = |prefix: &Vec<u8>, range: &KeyRange| [prefix.as_slice(), &range.low].concat();
+            prefixes =
+                prefixes.iter().flat_map(|prefix| keys.iter().map(move |k| behind(prefix, k))).collect();
+        }
+        let must_check = self.fields[next..].iter().any(|field| field.is_bounded);
+        (ranges, if must_check { next } else { self.fields.len() })
+    }
+}
+
+impl FieldBounds {
+    /// Whether the field has one value only.
+    pub fn is_single_point(&self) -> bool {
+        matches!(self.intervals.as_slice(), [only] if only.is_point())
+    }
+
+    /// The intervals as ranges of encoded values, in the order of the index.
+    pub fn key_ranges(&self, direction: Direction) -> Vec<KeyRange> {
+        let encode = |interval: &Interval| {
+            let (first, last) = match direction {
+                Direction::Ascending => (&interval.low, &interval.high),
+                Direction::Descending => (&interval.high, &interval.low),
+            };
+            let (mut low, mut high) = (Vec::new(), Vec::new());
+            key::encode_value(&first.value.get(), direction, &mut low);
+            key::encode_value(&last.value.get(), direction, &mut high);
+            // No encoding is a prefix of another, so everything that begins with a value's bytes has that value. No
+            // value begins with FF, so there is a successor.
+            let has_low = first.inclusive || key::prefix_successor(&mut low);
+            let has_high = !last.inclusive || key::prefix_successor(&mut high);
+            debug_assert!(has_low && has_high);
+            KeyRange { low, high }
+        };
+        let ranges = self.intervals.iter().map(encode);
+        match direction {
+            Direction::Ascending => ranges.collect(),
+            Direction::Descending => ranges.rev().collect(),
+        }
+    }
+}
+
+impl KeyRange {
+    /// The same range of a field that stands behind the fields of a prefix.
+    fn behind(&self, prefix: &[u8]) -> KeyRange {
+        KeyRange { low: [prefix, &self.low].concat(), high: [prefix, &self.high].concat() }
+    }
+
+    /// Everything that begins with a prefix; `None` for the empty one, which no index asks for.
+    fn of_prefix(prefix: &[u8]) -> Option<KeyRange> {
+        let mut high = prefix.to_vec();
+        key::prefix_successor(&mut high).then(|| KeyRange { low: prefix.to_vec(), high })
+    }
+}
+
+/// Finds the predicates of a conjunct on the path of an index field.
+fn collect(expr: &Expr, field: &str, conjunct: usize, groups: &mut Vec<Group>, found: &mut Vec<Predicate>) {
+    let mut add = |bounds: Option<Bounds>, groups: &[Group]| {
+        let Some(mut bounds) = bounds else { return };
+        bounds.exact &= groups.is_empty();
+        found.push(Predicate { conjunct, groups: groups.to_vec(), bounds });
+    };
+    match expr {
+        Expr::Leaf { path, test } if path.as_str() == field => add(Bounds::of_test(path, test), groups),
+        Expr::Leaf { path, test: Test::ElemMatchDocument(filter) } => {
+            let Some(rest) = field.strip_prefix(path.as_str()).and_then(|rest| rest.strip_prefix('.')) else {
+                return;
+            };
+            // An element may be an array, whose fields are its indexes.
+            if Path::parse(rest).has_array_index() {
+                return;
+            }
+            let outer_parts = groups.last().map_or(0, |group| group.1);
+            groups.push((std::ptr::from_ref::<Expr>(filter) as usize, outer_parts + path.part_count()));
+            for inner in conjuncts(filter) {
+                collect(inner, rest, conjunct, groups, found);
+            }
+            groups.pop();
+        }
+        Expr::Not(inner) => {
+            if let Expr::Leaf { path, test } = &**inner
+                && path.as_str() == field
+            {
+                add(Bounds::of_negation(path, test), groups);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Rule 3.
+fn may_join(index: &Index, place: usize, predicate: &Predicate, bounded: &[(usize, Vec<Group>)]) -> bool {
+    bounded.iter().all(|(other, groups)| match last_shared_array(index, place, *other) {
+        None => true,
+        Some(part) => predicate.shares_group(groups, part),
+    })
+}
+
+/// The last part at which both paths lead through the same array.
+fn last_shared_array(index: &Index, a: usize, b: usize) -> Option<usize> {
+    let (left, right) = (&index.paths[a], &index.paths[b]);
+    let others = index.multikey.parts_of(b);
+    let is_shared = |part: &u16| {
+        let parts = usize::from(*part) + 1;
+        others.contains(part) && left.parts().take(parts).eq(right.parts().take(parts))
+    };
+    index.multikey.parts_of(a).iter().rev().find(|part| is_shared(part)).map(|part| usize::from(*part))
+}
+
+/// Rules 1, 2 and 4: the intervals, whether they are selective, and the groups they come from.
+fn combine(
+    index: &Index,
+    place: usize,
+    found: &[Predicate],
+    done: &mut Vec<usize>,
+) -> Option<(Vec<Interval>, bool, Vec<Group>)> {
+    let best = found.iter().max_by_key(|predicate| predicate.rank())?;
+    let last_array = index.multikey.parts_of(place).last().map(|part| usize::from(*part));
+    let mut intervals = best.bounds.intervals.clone();
+    let mut selective = best.bounds.selective;
+    let mut used = |predicate: &Predicate| {
+        if predicate.bounds.exact {
+            done.push(predicate.conjunct);
+        }
+    };
+    used(best);
+    for other in found.iter().filter(|other| !std::ptr::eq(*other, best)) {
+        let of_one_value = match last_array {
+            None => true,
+            Some(part) => other.shares_group(&best.groups, part),
+        };
+        if of_one_value {
+            intervals = interval::intersection(&intervals, &other.bounds.intervals);
+            selective |= other.bounds.selective;
+            used(other);
+        }
+    }
+    Some((intervals, selective, best.groups.clone()))
+}
