@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { decode, double, encode } from '../../conformance/values.mjs';
 import { withDatabase } from '../connection.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const ARGUMENTS_OF_BUILD = ['build', '--quiet', '--example', 'engine-pipe', '--message-format', 'json-render-diagnostics'];
 
-function build() {
+function build(root) {
   const { status, stdout, error } = spawnSync('cargo', ARGUMENTS_OF_BUILD, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
   if (status !== 0) throw new Error(`cargo could not build the engine${error ? `: ${error.message}` : ''}`);
   const made = stdout.split('\n').filter((line) => line.includes('"executable":"')).map((line) => JSON.parse(line));
@@ -60,9 +60,12 @@ class Pipe {
   }
 }
 
-/** The engine, built natively. `words`: arguments of pipe.rs. A process that ended is replaced at the next reset. */
-export async function nativeSide(words = []) {
-  const program = build();
+/**
+ * The engine, built natively from the sources in `root`. `words`: arguments of pipe.rs. A process that ended is replaced at
+ * the next reset.
+ */
+export async function nativeSide(words = [], root = ROOT) {
+  const program = build(root);
   let pipe = new Pipe(program, words);
   const command = async (db, document) => {
     try {
