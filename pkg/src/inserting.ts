@@ -21,7 +21,7 @@ export const BATCH_BYTES_MAX = 48_000_000;
 
 /** The `_id` that `document` has or is given; undefined if the engine is to make it. */
 export function identify(document: unknown, pkFactory: PkFactory | undefined): { _id: unknown } {
-  if (typeof document !== 'object' || document === null) {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new MongoInvalidArgumentError('A document to insert must be an object');
   }
   const isMap = document instanceof Map;

@@ -7,7 +7,7 @@ import { decode } from '../../dist/bson/decode.js';
 import { encode } from '../../dist/bson/encode.js';
 import { documents, scalar } from './arbitrary.mjs';
 
-const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 2000) };
+const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 1000) };
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 
 /** A document of fields given as [type, name, bytes of the value]. */
