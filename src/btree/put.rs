@@ -36,14 +36,22 @@ impl<'a> Put<'a> {
     pub(super) fn locate(pages: &impl Pages, tree: Tree, key: &'a [u8], value: &'a [u8]) -> Walk<Put<'a>> {
         assert!(key.len() <= KEY_BYTES_MAX, "a key of {} bytes", key.len());
         assert!(value.len() <= VALUE_BYTES_MAX, "a value of {} bytes", value.len());
-        let applies = totals(&walk::load(pages, tree, tree.root, None)?.payload).applies;
         let leaf = walk::descend(pages, tree, key)?;
         let (at, replaces) = match walk::search(pages, tree, &Node::of(&leaf.page), key)? {
             Ok(at) => (at, true),
             Err(at) => (at, false),
         };
-        let mut put =
-            Put { tree, applies, path: leaf.path, leaf: leaf.id, at, replaces, key, value, split: None };
+        let mut put = Put {
+            tree,
+            applies: leaf.applies,
+            path: leaf.path,
+            leaf: leaf.id,
+            at,
+            replaces,
+            key,
+            value,
+            split: None,
+        };
         let cell = put.cell(rest_of(key).map(|rest| ExtentRef::placeholder(rest.len())), None);
         let edit = Edit { at, cell, replaces };
         if !edit::fits(&leaf.page, &edit) {
@@ -219,7 +227,6 @@ fn raise_root(
 /// See [`Tree::set_label`].
 pub(super) fn set_label(pages: &mut impl PagesMut, tree: Tree, label: &[u8]) -> Walk<()> {
     assert!(label.len() <= VALUE_BYTES_MAX, "a label of {} bytes", label.len());
-    let applies = totals(&walk::load(pages, tree, tree.root, None)?.payload).applies;
     let leaf = walk::leftmost(pages, tree)?;
     let node = Node::of(&leaf.page);
     let encoded = if label.len() > LABEL_INLINE_MAX { super::extent::EXTENT_REF_BYTES } else { label.len() };
@@ -229,7 +236,7 @@ pub(super) fn set_label(pages: &mut impl PagesMut, tree: Tree, label: &[u8]) -> 
         Label::Extent(extent) => Some(extent),
         Label::Inline(_) => None,
     };
-    let (path, id) = (leaf.path, leaf.id);
+    let (path, id, applies) = (leaf.path, leaf.id, leaf.applies);
     drop(leaf.page);
 
     let mut totals = begin_apply(pages, tree, applies);

@@ -4,7 +4,7 @@
 //! its keys, or the one to the right where there is none to the left. The leftmost leaf stays while it carries a label.
 
 use super::edit::{self, Separator};
-use super::node::{Node, Totals, set_totals, totals};
+use super::node::{Node, Totals, set_totals};
 use super::put::{begin_apply, resident};
 use super::walk::{self, Path, Step};
 use super::{PAYLOAD_BYTES_MAX, Tree};
@@ -27,10 +27,9 @@ pub struct Remove {
 
 impl Remove {
     pub(super) fn locate(pages: &impl Pages, tree: Tree, key: &[u8]) -> Walk<Option<Remove>> {
-        let applies = totals(&walk::load(pages, tree, tree.root, None)?.payload).applies;
         let leaf = walk::descend(pages, tree, key)?;
         let found = walk::search(pages, tree, &Node::of(&leaf.page), key)?;
-        Ok(found.ok().map(|at| Remove { tree, applies, path: leaf.path, leaf: leaf.id, at }))
+        Ok(found.ok().map(|at| Remove { tree, applies: leaf.applies, path: leaf.path, leaf: leaf.id, at }))
     }
 
     /// Removes the entry.

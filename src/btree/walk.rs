@@ -1,7 +1,7 @@
 //! Descents: from the root to the leaf of a key, searching in place.
 
 use super::extent::ExtentRef;
-use super::node::{Body, Cell, Node};
+use super::node::{Body, Cell, Node, totals};
 use super::{LEVEL_MAX, Tree};
 use crate::pager::{Damage, Fault, Page, PageId, PageKind, Pages, Walk};
 use std::cmp::Ordering;
@@ -44,6 +44,8 @@ pub(super) struct Leaf {
     pub path: Path,
     pub id: PageId,
     pub page: Rc<Page>,
+    /// The number of applies that the root stated.
+    pub applies: u64,
 }
 
 /// A page of the tree; of the given level, except for the root, which has any.
@@ -72,13 +74,18 @@ pub(super) fn damaged(id: PageId, what: &str) -> Fault {
 /// The leaf where the key is or would be.
 pub(super) fn descend(pages: &impl Pages, tree: Tree, key: &[u8]) -> Walk<Leaf> {
     let page = load(pages, tree, tree.root, None)?;
-    descend_from(pages, tree, Path::new(), tree.root, page, |node| child_slot(pages, tree, node, key))
+    let applies = totals(&page.payload).applies;
+    let leaf =
+        descend_from(pages, tree, Path::new(), tree.root, page, |node| child_slot(pages, tree, node, key))?;
+    Ok(Leaf { applies, ..leaf })
 }
 
 /// The first leaf.
 pub(super) fn leftmost(pages: &impl Pages, tree: Tree) -> Walk<Leaf> {
     let page = load(pages, tree, tree.root, None)?;
-    descend_from(pages, tree, Path::new(), tree.root, page, |_| Ok(0))
+    let applies = totals(&page.payload).applies;
+    let leaf = descend_from(pages, tree, Path::new(), tree.root, page, |_| Ok(0))?;
+    Ok(Leaf { applies, ..leaf })
 }
 
 /// The last leaf.
@@ -104,7 +111,7 @@ pub(super) fn descend_from(
         let below = load(pages, tree, id, Some(page.header.level - 1))?;
         page = below;
     }
-    Ok(Leaf { path, id, page })
+    Ok(Leaf { path, id, page, applies: 0 })
 }
 
 /// Where the key is among the keyed cells: `Ok` of its cell, or `Err` of the first cell with a larger key.
