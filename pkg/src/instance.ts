@@ -3,7 +3,7 @@
  *
  * 1. A command is written into a region of its own, so that user code that runs while it is encoded may issue commands too.
  * 2. The engine first tries to answer at once. Only what must wait (a page to load, a commit) gets a ticket and is answered later.
- * 3. Any exception out of the engine means that its state cannot be trusted: it is dead, everything pending is rejected with an
+ * 3. An exception out of the engine that has no code means that its state cannot be trusted: it is dead, everything pending is rejected with an
  *    `InternalError`, and it is never called again. Who holds it opens another one.
  * 4. No user code runs while the engine is on the stack: replies are decoded there, promises resolve after it has returned.
  */
@@ -15,7 +15,7 @@ import { InternalError, MongoClientClosedError, openError } from './error.js';
 import type { Exchange } from './exchange.js';
 import { scheduler } from './schedule.js';
 
-const REGION_BYTES = 4096;
+const REGION_BYTES = 1024;
 
 interface Pending {
   readonly exchange: Exchange<unknown>;
@@ -92,6 +92,7 @@ interface Slot {
 
 export class EngineInstance {
   readonly #engine: Engine;
+  readonly #birth: Birth;
   readonly #memory: Memory;
   readonly #decoder: Decoder;
   readonly #pending: Map<number, Pending>;
@@ -102,6 +103,7 @@ export class EngineInstance {
 
   private constructor(engine: Engine, birth: Birth, lost: string) {
     this.#engine = engine;
+    this.#birth = birth;
     this.#memory = birth.memory;
     this.#decoder = birth.decoder;
     this.#pending = birth.pending;
@@ -145,7 +147,7 @@ export class EngineInstance {
     try {
       slot = this.#write(exchange);
       const ticket = this.#submit(slot);
-      if (ticket !== 0) return this.#wait(exchange, ticket);
+      if (ticket !== 0) return this.#birth.early.size === 0 ? this.#wait(exchange, ticket) : this.#answered(exchange, ticket);
       return Promise.resolve(exchange.read(this.#reply()));
     } catch (reason) {
       return Promise.reject(reason as Error);
@@ -208,7 +210,7 @@ export class EngineInstance {
     try {
       region.begin();
     } catch (reason) {
-      throw this.fail(reason);
+      throw this.#broken(reason);
     }
     try {
       encoder.begin(region, exchange.bson);
@@ -225,15 +227,18 @@ export class EngineInstance {
   }
 
   #newSlot(): Slot {
-    return { encoder: new Encoder(), region: new Region(this.#engine, this.#memory, (reason) => this.fail(reason)) };
+    return { encoder: new Encoder(), region: new Region(this.#engine, this.#memory, (reason) => this.#broken(reason)) };
   }
 
   #submit({ encoder, region }: Slot): number {
     const length = encoder.length;
+    this.#birth.submitting++;
     try {
       return this.#engine.requestSubmit(region.handle, length);
     } catch (reason) {
-      throw this.fail(reason);
+      throw this.#broken(reason);
+    } finally {
+      this.#birth.submitting--;
     }
   }
 
@@ -243,6 +248,16 @@ export class EngineInstance {
     const bytes = this.#memory.bytes;
     this.#decoder.begin(bytes, this.#memory.view, start, end);
     return this.#decoder;
+  }
+
+  /** For a ticket whose reply may have come before we knew the ticket. */
+  #answered<T>(exchange: Exchange<T>, ticket: number): Promise<T> {
+    const { early } = this.#birth;
+    const reply = early.get(ticket);
+    early.clear();
+    if (reply === undefined) return this.#wait(exchange, ticket);
+    this.#decoder.begin(reply, new DataView(reply.buffer), 0, reply.length);
+    return Promise.resolve(exchange.read(this.#decoder));
   }
 
   #wait<T>(exchange: Exchange<T>, ticket: number): Promise<T> {
@@ -264,8 +279,14 @@ export class EngineInstance {
     try {
       return call();
     } catch (reason) {
-      throw this.fail(reason);
+      throw this.#broken(reason);
     }
+  }
+
+  /** What to throw for an exception out of the engine: it either refused the call, with a code, or broke. */
+  #broken(reason: unknown): Error {
+    const { codeName } = reason as { codeName?: unknown };
+    return typeof codeName === 'string' ? openError(reason) : this.fail(reason);
   }
 }
 
@@ -273,6 +294,9 @@ export class EngineInstance {
 class Birth {
   readonly memory: Memory;
   readonly decoder = new Decoder();
+  /** How many calls of `requestSubmit` are on the stack, and replies that came during them for tickets not yet known. */
+  submitting = 0;
+  readonly early = new Map<number, Uint8Array>();
   readonly pending = new Map<number, Pending>();
   readonly hooks: EngineHooks;
   #instance: EngineInstance | undefined;
@@ -294,8 +318,11 @@ class Birth {
 
   #answer(ticket: number, pointer: number, length: number): void {
     const waiting = this.pending.get(ticket);
-    // A ticket whose caller has gone (aborted) is answered all the same.
-    if (waiting === undefined) return;
+    if (waiting === undefined) {
+      // Its caller is yet to learn the ticket, or has gone (aborted).
+      if (this.submitting > 0) this.early.set(ticket, this.memory.bytes.slice(pointer, pointer + length));
+      return;
+    }
     this.pending.delete(ticket);
     release(waiting);
     try {

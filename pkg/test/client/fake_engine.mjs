@@ -4,6 +4,8 @@ import { deserialize, serialize } from 'bson';
 /** What a command may be answered with besides a document. */
 export const LATER = Symbol('answered by a ticket');
 export const TRAP = Symbol('unreachable');
+/** Answered by a ticket, but before the ticket is known. */
+export const EARLY = Symbol('answered before the ticket is known');
 
 export class FakeEngine {
   memory = new WebAssembly.Memory({ initial: 1, maximum: 4096 });
@@ -66,6 +68,12 @@ export class FakeEngine {
     this.commands.push(command);
     const reply = this.answer(command, this);
     if (reply === TRAP) this.trap('index out of bounds: the len is 3');
+    if (reply === EARLY) {
+      const early = this.#put({ ok: 1, early: true });
+      this.hooks.reply(handle, early.pointer, early.length);
+      return handle;
+    }
+    if (reply instanceof Error) throw reply;
     if (reply === LATER) {
       this.pending.set(handle, command);
       return handle;

@@ -4,7 +4,7 @@ import { deepStrictEqual, ok, rejects, strictEqual, throws } from 'node:assert';
 import { Command } from '../../dist/exchange.js';
 import { InternalError, MongoClientClosedError, MongoEnvironmentError, MongoServerError } from '../../dist/error.js';
 import { EngineInstance } from '../../dist/instance.js';
-import { fakeGlue, LATER, TRAP } from './fake_engine.mjs';
+import { EARLY, fakeGlue, LATER, TRAP } from './fake_engine.mjs';
 
 const config = { store: 'memory', name: '', cacheBytesMax: 1 << 20, durability: 'relaxed', openTimeoutMS: 1000, version: '8.0' };
 const command = (document, signal) => new Command('db', document, undefined, signal);
@@ -147,4 +147,18 @@ test('an error of opening keeps its code, name and cause', async () => {
 test('a reply that says neither yes nor no is an error', async () => {
   const { instance } = await start(() => ({ n: 1 }));
   await rejects(instance.execute(command({ ping: 1 })), { name: 'MongoUnexpectedServerResponseError' });
+});
+
+test('a reply that comes before its ticket is known is not lost', async () => {
+  const { instance } = await start(() => EARLY);
+  strictEqual((await instance.execute(command({ a: 1 }))).early, true);
+});
+
+test('a call that the engine refuses with a code does not kill it', async () => {
+  let refuse = true;
+  const busy = Object.assign(new Error('the engine was called while it was at work'), { code: 20, codeName: 'IllegalOperation' });
+  const { instance } = await start(() => (refuse ? busy : { ok: 1 }));
+  await rejects(instance.execute(command({ a: 1 })), (error) => error.code === 20 && error.codeName === 'IllegalOperation');
+  refuse = false;
+  strictEqual((await instance.execute(command({ a: 1 }))).ok, 1);
 });
