@@ -28,17 +28,23 @@ impl<S: PageStore> Session<S> {
     /// Runs until nothing more can be done without the store's next event. Gives whether anything was done.
     pub fn pump(&mut self) -> bool {
         let mut did_something = false;
-        loop {
-            while let Some((token, effect)) = self.engine.advance(None) {
-                did_something = true;
-                self.perform(token, effect);
-            }
-            let Some((id, outcome)) = self.store.take_event() else { return did_something };
+        while self.pump_once() {
             did_something = true;
-            if let Some(token) = self.begun.remove(&id) {
-                self.engine.on_store_event(token, outcome);
-            }
         }
+        did_something
+    }
+
+    /// One effect performed, or one event taken. Gives whether there was any.
+    pub fn pump_once(&mut self) -> bool {
+        if let Some((token, effect)) = self.engine.advance(None) {
+            self.perform(token, effect);
+            return true;
+        }
+        let Some((id, outcome)) = self.store.take_event() else { return false };
+        if let Some(token) = self.begun.remove(&id) {
+            self.engine.on_store_event(token, outcome);
+        }
+        true
     }
 
     /// Runs a command to its end. `None` if the store never answers.

@@ -90,16 +90,35 @@ pub fn first_due(
     catalog: Option<(TreeId, PageId)>,
     now_ms: i64,
 ) -> Walk<Option<Garbage>> {
+    find(pages, catalog, |garbage| garbage.lease_until_ms <= now_ms)
+}
+
+/// All of them.
+pub fn all(pages: &impl Pages, catalog: Option<(TreeId, PageId)>) -> Walk<Vec<Garbage>> {
+    let mut found = Vec::new();
+    find(pages, catalog, |garbage| {
+        found.push(*garbage);
+        false
+    })?;
+    Ok(found)
+}
+
+fn find(
+    pages: &impl Pages,
+    catalog: Option<(TreeId, PageId)>,
+    mut is_wanted: impl FnMut(&Garbage) -> bool,
+) -> Walk<Option<Garbage>> {
     let Some(catalog) = tree_of(catalog) else { return Ok(None) };
     let mut cursor = Cursor::new(catalog);
     cursor.seek_before(b"g");
     while let Some(entry) = cursor.next(pages)? {
         if entry.key.first() != Some(&b'g') {
-            return Ok(None);
+            break;
         }
-        match read(entry.key, entry.value()) {
-            Some(garbage) if garbage.lease_until_ms <= now_ms => return Ok(Some(garbage)),
-            _ => {}
+        if let Some(garbage) = read(entry.key, entry.value())
+            && is_wanted(&garbage)
+        {
+            return Ok(Some(garbage));
         }
     }
     Ok(None)

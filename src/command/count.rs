@@ -35,7 +35,7 @@ impl Running for Count {
 
     fn step(&mut self, cx: &mut Context<'_>) -> Step<Progress> {
         if let Some((uuid, executor)) = &self.running {
-            check_alive(cx, &self.request.namespace, uuid, executor)?;
+            check_alive(cx, &self.request.namespace, Some(uuid), executor)?;
         } else {
             let Some(found) = collection(cx, &self.request.namespace)? else { return Ok(reply(0)) };
             if self.request.counts_all {

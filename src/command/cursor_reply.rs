@@ -124,9 +124,10 @@ pub fn collection(cx: &mut Context<'_>, namespace: &Namespace) -> Step<Option<Rc
 pub fn check_alive(
     cx: &mut Context<'_>,
     namespace: &Namespace,
-    uuid: &[u8; 16],
+    uuid: Option<&[u8; 16]>,
     executor: &Executor,
 ) -> Step<()> {
+    let Some(uuid) = uuid else { return Ok(()) };
     let killed = |message: String| Err(Error::new(Code::QueryPlanKilled, message).into());
     match collection(cx, namespace)? {
         Some(found) if found.uuid == *uuid => match executor.lost_index(&found) {

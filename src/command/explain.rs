@@ -210,7 +210,7 @@ impl Explain {
     /// Runs the plan for one step; whether it has ended.
     fn execute(&mut self, cx: &mut Context<'_>) -> Step<bool> {
         let Some((found, executor)) = &mut self.running else { return Ok(true) };
-        check_alive(cx, &self.target.namespace, &found.uuid, executor)?;
+        check_alive(cx, &self.target.namespace, Some(&found.uuid), executor)?;
         let reader = cx.pager.reader();
         let mut exec = ExecContext::new(&reader);
         let ended = loop {

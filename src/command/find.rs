@@ -32,7 +32,7 @@ impl Find {
         let (plan, _) = plan::plan(&found, &request.query)?;
         let cursor = OpenCursor {
             namespace: request.namespace.clone(),
-            uuid: found.uuid,
+            uuid: Some(found.uuid),
             executor: Executor::new(&found, plan, request.sort_limits, Output::Documents),
             projection: request.projection.clone(),
             shows_record_id: request.shows_record_id,
@@ -56,7 +56,7 @@ impl Running for Find {
                     return Ok(Progress::Reply(empty_reply(&self.request.namespace)));
                 }
             }
-            Some((cursor, _)) => check_alive(cx, &cursor.namespace, &cursor.uuid, &cursor.executor)?,
+            Some((cursor, _)) => check_alive(cx, &cursor.namespace, cursor.uuid.as_ref(), &cursor.executor)?,
         }
         let Some((cursor, batch)) = &mut self.filling else { return Ok(Progress::More) };
         let filled = batch.fill(cursor, cx)?;

@@ -87,7 +87,7 @@ impl Running for GetMore {
             self.filling = Some((self.take(cx)?, Batch::new(self.batch_size)));
         }
         let Some((cursor, batch)) = &mut self.filling else { return Ok(Progress::More) };
-        check_alive(cx, &cursor.namespace, &cursor.uuid, &cursor.executor)?;
+        check_alive(cx, &cursor.namespace, cursor.uuid.as_ref(), &cursor.executor)?;
         let filled = batch.fill(cursor, cx)?;
         if filled == Filled::NotYet {
             return Ok(Progress::More);

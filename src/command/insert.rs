@@ -205,7 +205,7 @@ impl Running for Insert {
 ///
 /// # Errors
 /// 2 if too large, 15 if too deep, 53 and 52 for an `_id` that none may be.
-fn to_store(cx: &mut Context<'_>, doc: RawDoc<'_>) -> Result<Vec<u8>> {
+pub fn to_store(cx: &mut Context<'_>, doc: RawDoc<'_>) -> Result<Vec<u8>> {
     if doc.size() > DOCUMENT_BYTES_MAX {
         let message = format!(
             "object to insert too large. size in bytes: {}, max size: {DOCUMENT_BYTES_MAX}",
@@ -221,8 +221,7 @@ fn to_store(cx: &mut Context<'_>, doc: RawDoc<'_>) -> Result<Vec<u8>> {
         check_id(id)?;
     }
     let id_is_first = doc.first().is_some_and(|first| first.name == "_id");
-    let is_empty_timestamp = |value: &Value<'_>| matches!(value, Value::Timestamp(0));
-    if id_is_first && !doc.iter().skip(1).any(|element| is_empty_timestamp(&element.value)) {
+    if id_is_first && !has_empty_timestamp(doc) {
         return Ok(doc.as_bytes().to_vec());
     }
     let mut stored = DocBuilder::with_capacity(doc.size() + 22);
@@ -234,7 +233,7 @@ fn to_store(cx: &mut Context<'_>, doc: RawDoc<'_>) -> Result<Vec<u8>> {
     for element in doc.iter() {
         if element.name == "_id" && !id_seen {
             id_seen = true;
-        } else if is_empty_timestamp(&element.value) {
+        } else if matches!(element.value, Value::Timestamp(0)) {
             stored.push(element.name, Value::Timestamp(cx.timestamp()));
         } else {
             stored.push(element.name, element.value);
@@ -249,6 +248,11 @@ fn to_store(cx: &mut Context<'_>, doc: RawDoc<'_>) -> Result<Vec<u8>> {
         return Err(Error::new(Code::BadValue, message));
     }
     Ok(stored)
+}
+
+/// Whether a field other than `_id` is the empty timestamp, which stands for the time of the write.
+pub fn has_empty_timestamp(doc: RawDoc<'_>) -> bool {
+    doc.iter().any(|element| matches!(element.value, Value::Timestamp(0)) && element.name != "_id")
 }
 
 /// That a value may be an `_id`.

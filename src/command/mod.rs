@@ -8,10 +8,12 @@
 //! 1. Untrusted bytes are validated here, once, before anything looks at them.
 //! 2. MongoDB's codes are made here and in the languages (`query/`, `update/`); a page fault never becomes one.
 
+mod batch;
 mod count;
 mod count_request;
 mod create;
 mod cursor_reply;
+mod delete;
 mod drop;
 mod explain;
 pub mod fields;
@@ -22,8 +24,10 @@ mod hello;
 mod indexes;
 mod insert;
 mod kill_cursors;
+mod lists;
 pub mod running;
 mod table;
+mod update;
 mod write;
 
 use crate::bson::validate::Fault;

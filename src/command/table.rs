@@ -1,7 +1,10 @@
 //! The table of commands: every name that MongoDB has, with a parser where PandoDB has the command.
 
 use super::running::Running;
-use super::{Request, count, create, drop, explain, find, get_more, hello, indexes, insert, kill_cursors};
+use super::{
+    Request, count, create, delete, drop, explain, find, get_more, hello, indexes, insert, kill_cursors,
+    lists, update,
+};
 use crate::error::Result;
 
 /// One command.
@@ -45,6 +48,7 @@ pub const COMMANDS: &[Row] = &[
     later("currentOp"),
     later("dataSize"),
     later("dbStats"),
+    writes("delete", delete::parse),
     later("distinct"),
     writes("drop", drop::parse),
     writes("dropDatabase", drop::parse_database),
@@ -67,10 +71,10 @@ pub const COMMANDS: &[Row] = &[
     reads("killCursors", kill_cursors::parse),
     later("killOp"),
     later("killSessions"),
-    later("listCollections"),
+    reads("listCollections", lists::parse_collections),
     later("listCommands"),
-    later("listDatabases"),
-    later("listIndexes"),
+    reads("listDatabases", lists::parse_databases),
+    reads("listIndexes", lists::parse_indexes),
     later("logout"),
     later("mapReduce"),
     later("mapreduce"),
@@ -82,6 +86,7 @@ pub const COMMANDS: &[Row] = &[
     later("serverStatus"),
     later("startSession"),
     later("top"),
+    writes("update", update::parse),
     later("validate"),
     later("whatsmyuri"),
 ];

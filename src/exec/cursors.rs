@@ -28,12 +28,27 @@ pub struct CursorId(pub i64);
 pub struct OpenCursor {
     pub namespace: Namespace,
     /// The collection's: a new one of the same name is another.
-    pub uuid: [u8; 16],
+    /// `None` for a listing, which reads no collection.
+    pub uuid: Option<[u8; 16]>,
     pub executor: Executor,
     pub projection: Option<Projection>,
     /// Whether documents get the field `$recordId`.
     pub shows_record_id: bool,
     pub no_time_limit: bool,
+}
+
+impl OpenCursor {
+    /// A cursor over documents that are there already.
+    pub fn of_documents(namespace: Namespace, documents: Vec<Vec<u8>>) -> OpenCursor {
+        OpenCursor {
+            namespace,
+            uuid: None,
+            executor: Executor::of_documents(documents),
+            projection: None,
+            shows_record_id: false,
+            no_time_limit: false,
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use crate::plan::{IndexAccess, Plan, Source};
 use crate::query::Expr;
 use crate::records::RecordId;
 use crate::step::Step;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// An operator and how many rows it gave.
 #[derive(Debug)]
@@ -161,8 +161,8 @@ fn fetch(collection: &Collection, below: Operator, filter: Option<Expr>, whole: 
 #[derive(Debug)]
 pub struct Executor {
     root: Operator,
-    /// A row that was given and taken back.
-    held: Option<Row>,
+    /// Rows that come before those of the plan: one that was given and taken back, or a listing.
+    held: VecDeque<Row>,
     /// The indexes that are read, by name and tree: if one is dropped, the execution ends.
     indexes: Vec<(String, Tree)>,
 }
@@ -180,12 +180,25 @@ impl Executor {
             Source::Any(scans) => scans.iter().for_each(&mut use_index),
             _ => {}
         }
-        Executor { root: operators(collection, plan, sort, output), held: None, indexes }
+        Executor { root: operators(collection, plan, sort, output), held: VecDeque::new(), indexes }
+    }
+
+    /// Gives these documents and reads nothing.
+    pub fn of_documents(documents: Vec<Vec<u8>>) -> Executor {
+        let row = |document: Vec<u8>| Row {
+            id: RecordId(0),
+            document: Some(Document::Apart(document.into_boxed_slice())),
+        };
+        Executor {
+            root: Kind::Nothing.into(),
+            held: documents.into_iter().map(row).collect(),
+            indexes: Vec::new(),
+        }
     }
 
     /// The next row, or why there is none now.
     pub fn work(&mut self, cx: &mut ExecContext<'_>) -> Step<Work> {
-        match self.held.take() {
+        match self.held.pop_front() {
             Some(row) => Ok(Work::Row(row)),
             None => self.root.work(cx),
         }
@@ -193,12 +206,12 @@ impl Executor {
 
     /// Takes back the row given last, to be given again.
     pub fn take_back(&mut self, row: Row) {
-        self.held = Some(row);
+        self.held.push_front(row);
     }
 
     /// Whether it is known already that nothing more comes.
     pub fn is_eof(&self) -> bool {
-        self.held.is_none() && self.root.is_eof()
+        self.held.is_empty() && self.root.is_eof()
     }
 
     /// The tree of operators.

@@ -15,7 +15,6 @@ mod interval;
 mod leaf_bounds;
 mod sort_order;
 
-
 pub use choose::plan;
 pub use index_bounds::{FieldBounds, KeyRange};
 pub use leaf_bounds::id_equality;

@@ -44,3 +44,12 @@ pub fn document(pages: &impl Pages, collection: &Collection, id: RecordId) -> Wa
 pub fn record_of_entry(unique: bool, key: &[u8], value: &[u8]) -> Option<RecordId> {
     if unique { RecordId::from_key(value) } else { RecordId::from_key(key.get(key.len().checked_sub(8)?..)?) }
 }
+
+/// Bytes of a collection's documents, keys and index entries, as the trees count them.
+pub fn bytes(pages: &impl Pages, collection: &Collection) -> Walk<u64> {
+    let mut bytes = 0;
+    for tree in collection.trees() {
+        bytes += tree.stats(pages)?.bytes;
+    }
+    Ok(bytes)
+}

@@ -1,5 +1,8 @@
 //! The engine through its commands, on stores that answer at once.
 
+mod cost;
+mod crash;
+mod stored;
 mod support;
 
 use pandodb::bson::{RawDoc, Value};
