@@ -6,8 +6,7 @@
 //!    A `Not` remains only directly over a leaf. (A leaf means "one of the values passes", so a negation must never be
 //!    pushed into a comparison: not-greater is not less-or-equal.)
 //! 3. Constants: true is dropped from `And`, decides `Or`; false the reverse.
-//! 4. An `Or` of equalities with one path is an `$in` (and so of `$in`s), unless null is among several of them: there
-//!    `$eq` and `$in` differ on undefined.
+//! 4. An `Or` of equalities with one path is an `$in`, and so of `$in`s. Not of a regular expression: `$in` would match by it.
 
 use super::ast::{Comparison, Expr, Filter, InSet, OwnedValue, Test};
 use crate::bson::Type;
@@ -85,7 +84,7 @@ fn disjunction(parts: Vec<Expr>) -> Expr {
 fn joinable(expr: &Expr) -> Option<(&Path, Vec<OwnedValue>)> {
     match expr {
         Expr::Leaf { path, test: Test::Compare(Comparison::Eq, value) }
-            if !matches!(value.get().kind(), Type::Null | Type::Regex) =>
+            if value.get().kind() != Type::Regex =>
         {
             Some((path, vec![value.clone()]))
         }

@@ -33,7 +33,7 @@ pub fn dollar_name(name: &str) -> Error {
 /// 66 where the `_id` is another, 54 where it is an array, 17419.
 pub fn apply(new: RawDoc<'_>, old: RawDoc<'_>) -> Result<Applied> {
     let (old_id, new_id) = (old.get("_id"), new.get("_id"));
-    if let Some(Value::Array(_)) = new_id {
+    if let Some(Value::Array(_)) = new_id.or(old_id) {
         let text = "After applying the update to the document, the (immutable) field '_id' was found to be an array or array descendant.";
         return Err(Error::new(Code::NotSingleValueField, text));
     }

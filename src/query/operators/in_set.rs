@@ -26,7 +26,6 @@ pub fn parse_in(_: &mut Parser, args: &FieldArgs<'_>) -> Result<Expr> {
     }
     let set = InSet::new(values);
     match set.values() {
-        // Not only cheaper: `$eq: null` matches undefined, `$in` with null and others does not, in MongoDB too.
         [only] => equality(args.path.clone(), &only.get()),
         _ => Ok(Expr::Leaf { path: args.path.clone(), test: Test::In(set) }),
     }
@@ -46,10 +45,10 @@ impl InSet {
         InSet { values, has_null }
     }
 
-    /// Whether a value is in the set; a missing one is if null is.
+    /// Whether a value is in the set; missing and undefined are if null is.
     pub fn has(&self, value: Option<&Value<'_>>) -> bool {
         match value {
-            None => self.has_null,
+            None | Some(Value::Undefined) => self.has_null,
             Some(value) => self.values.binary_search_by(|probe| compare(&probe.get(), value)).is_ok(),
         }
     }
