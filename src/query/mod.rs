@@ -20,7 +20,7 @@ mod parse;
 pub mod projection;
 pub mod sort;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use crate::bson::path::Path;
 pub use crate::bson::show;

@@ -52,3 +52,34 @@ fn elem_match_of<'a>(value: &Value<'a>) -> Option<Value<'a>> {
 fn takes_a_path(name: &str) -> bool {
     super::of_field(name).is_some() && name != "$not" && name != "$where"
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, refused};
+
+    #[test]
+    fn each_of_the_values() {
+        check(
+            r#"{"a": {"$all": [1, 2]}}"#,
+            &[r#"{"a": [2, 3, 1]}"#],
+            &[r#"{"a": [1]}"#, r#"{"a": 1}"#, "{}"],
+        );
+        check(r#"{"a": {"$all": [1]}}"#, &[r#"{"a": 1}"#, r#"{"a": [1]}"#], &["{}"]);
+        check(r#"{"a": {"$all": [[1]]}}"#, &[r#"{"a": [1]}"#, r#"{"a": [[1]]}"#], &[r#"{"a": 1}"#]);
+        check(r#"{"a": {"$all": []}}"#, &[], &["{}", r#"{"a": []}"#]);
+        let filters = r#"{"a": {"$all": [{"$elemMatch": {"x": 1}}, {"$elemMatch": {"x": 2}}]}}"#;
+        check(filters, &[r#"{"a": [{"x": 2}, {"x": 1}]}"#], &[r#"{"a": [{"x": 1}]}"#]);
+    }
+
+    #[test]
+    fn operands() {
+        refused(&[
+            (r#"{"a": {"$all": 1}}"#, 2, "$all needs an array"),
+            (r#"{"a": {"$all": [{"$elemMatch": {"a": 1}}, 1]}}"#, 2, "$all/$elemMatch has to be consistent"),
+            (r#"{"a": {"$all": [1, {"$elemMatch": {"a": 1}}]}}"#, 2, "no $ expressions in $all"),
+            (r#"{"a": {"$all": [{"$gt": 1}]}}"#, 2, "no $ expressions in $all"),
+            (r#"{"a": {"$all": [{"$elemMatch": 1}]}}"#, 2, "$elemMatch needs an Object"),
+        ]);
+        check(r#"{"a": {"$all": [{"$foo": 1}]}}"#, &[r#"{"a": {"$foo": 1}}"#], &["{}"]);
+    }
+}

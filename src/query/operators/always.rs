@@ -23,3 +23,21 @@ fn one(name: &str, operand: &Value<'_>) -> Result<()> {
         Err(text) => Err(Error::new(Code::FailedToParse, text)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, refused};
+
+    #[test]
+    fn constants() {
+        check(r#"{"$alwaysTrue": 1}"#, &["{}"], &[]);
+        check(r#"{"$alwaysFalse": 1.0}"#, &[], &["{}"]);
+        check(r#"{"$nor": [{"$alwaysFalse": 1}]}"#, &["{}"], &[]);
+        refused(&[
+            (r#"{"$alwaysTrue": 2}"#, 9, "$alwaysTrue must be an integer value of 1"),
+            (r#"{"$alwaysFalse": "a"}"#, 9, "Expected a number in: $alwaysFalse: \"a\""),
+            (r#"{"$alwaysTrue": 1.5}"#, 9, "Expected an integer: $alwaysTrue: 1.5"),
+            (r#"{"a": {"$alwaysTrue": 1}}"#, 2, "unknown operator: $alwaysTrue"),
+        ]);
+    }
+}

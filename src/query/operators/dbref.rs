@@ -10,3 +10,15 @@ use crate::error::Result;
 pub fn parse(_: &mut Parser, name: &str, operand: &Value<'_>) -> Result<Option<Expr>> {
     implicit_equality(Path::parse(name), operand).map(Some)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, refused};
+
+    #[test]
+    fn names_of_a_reference() {
+        check(r#"{"a": {"$elemMatch": {"$id": 1}}}"#, &[r#"{"a": [{"$id": 1}]}"#], &[r#"{"a": [{"b": 1}]}"#]);
+        check(r#"{"a": {"$ref": "x", "$id": 1}}"#, &[r#"{"a": {"$ref": "x", "$id": 1}}"#], &["{}"]);
+        refused(&[(r#"{"a": {"$ref": "x", "b": 1}}"#, 2, "unknown operator: $ref")]);
+    }
+}

@@ -24,3 +24,24 @@ pub fn truth(value: &Value<'_>) -> bool {
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::check;
+
+    #[test]
+    fn there_or_not() {
+        let there = [r#"{"a": null}"#, r#"{"a": []}"#, r#"{"a": 0}"#];
+        for flag in ["true", "1", "\"\"", "[]", r#"{"$numberDouble": "NaN"}"#] {
+            check(&format!(r#"{{"a": {{"$exists": {flag}}}}}"#), &there, &["{}"]);
+        }
+        for flag in ["false", "0", "null", "-0.0", r#"{"$numberDecimal": "0.0"}"#] {
+            check(&format!(r#"{{"a": {{"$exists": {flag}}}}}"#), &["{}"], &there);
+        }
+        check(
+            r#"{"a.b": {"$exists": true}}"#,
+            &[r#"{"a": [{}, {"b": 1}]}"#],
+            &[r#"{"a": [1, {}]}"#, r#"{"a": 1}"#],
+        );
+    }
+}

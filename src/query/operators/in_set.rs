@@ -53,3 +53,36 @@ impl InSet {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, parse, refused};
+
+    #[test]
+    fn one_of_several() {
+        let found = [r#"{"a": 1.0}"#, r#"{"a": [5, "x"]}"#, r#"{"a": [2, 3]}"#, r#"{"a": [[2, 3]]}"#];
+        check(r#"{"a": {"$in": ["x", 1, [2, 3], 1]}}"#, &found, &["{}", r#"{"a": 2}"#]);
+        check(r#"{"a": {"$nin": ["x", 1, [2, 3]]}}"#, &["{}", r#"{"a": 2}"#], &found);
+        check(r#"{"a": {"$in": []}}"#, &[], &["{}", r#"{"a": 1}"#]);
+        let null = ["{}", r#"{"a": null}"#, r#"{"a": {"$undefined": true}}"#];
+        check(r#"{"a": {"$in": [null, 7]}}"#, &null, &[r#"{"a": 1}"#]);
+        check(r#"{"a": {"$in": [null]}}"#, &null, &[r#"{"a": 1}"#]);
+    }
+
+    #[test]
+    fn operands() {
+        refused(&[
+            (r#"{"a": {"$in": 1}}"#, 2, "$in needs an array"),
+            (r#"{"a": {"$nin": {}}}"#, 2, "$nin needs an array"),
+            (r#"{"a": {"$in": [{"$gt": 1}]}}"#, 2, "cannot nest $ under $in"),
+            (r#"{"a": {"$nin": [{"$foo": 1}]}}"#, 2, "cannot nest $ under $in"),
+            (
+                r#"{"a": {"$in": [{"$undefined": true}]}}"#,
+                2,
+                "InMatchExpression equality cannot be undefined",
+            ),
+        ]);
+        let regex = r#"{"a": {"$in": [{"$regularExpression": {"pattern": "x", "options": ""}}]}}"#;
+        assert_eq!(parse(regex).unwrap_err().code.0, 238);
+    }
+}

@@ -37,3 +37,27 @@ fn filters(parser: &mut Parser, name: &str, operand: &Value<'_>) -> Result<Vec<E
     }
     Ok(parts)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, refused};
+
+    #[test]
+    fn conditions_together() {
+        check(r#"{"$and": [{"a": 1}, {"b": 2}]}"#, &[r#"{"a": 1, "b": 2}"#], &[r#"{"a": 1}"#, "{}"]);
+        check(r#"{"$or": [{"a": 1}, {"b": 2}]}"#, &[r#"{"a": 1}"#, r#"{"b": 2}"#], &["{}", r#"{"a": 2}"#]);
+        check(r#"{"$nor": [{"a": 1}, {"b": 2}]}"#, &["{}", r#"{"a": 2}"#], &[r#"{"a": 1}"#, r#"{"b": [2]}"#]);
+        check(r#"{"$or": [{}, {"a": 1}]}"#, &["{}"], &[]);
+    }
+
+    #[test]
+    fn operands() {
+        refused(&[
+            (r#"{"$and": 1}"#, 2, "$and must be an array"),
+            (r#"{"$nor": {}}"#, 2, "$nor must be an array"),
+            (r#"{"$or": []}"#, 2, "$and/$or/$nor must be a nonempty array"),
+            (r#"{"$and": [1]}"#, 2, "$or/$and/$nor entries need to be full objects"),
+            (r#"{"$and": [[]]}"#, 2, "$or/$and/$nor entries need to be full objects"),
+        ]);
+    }
+}

@@ -69,3 +69,42 @@ fn integer_of(what: &str, value: &Value<'_>) -> Result<i64> {
     let text = format!("malformed mod, {what} value is invalid :: caused by :: {why}");
     Err(Error::new(Code::BadValue, text))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, refused};
+
+    #[test]
+    fn remainders() {
+        check(
+            r#"{"a": {"$mod": [3, 1]}}"#,
+            &[r#"{"a": 4}"#, r#"{"a": 4.9}"#, r#"{"a": [0, 7]}"#],
+            &[r#"{"a": 3}"#, r#"{"a": "4"}"#],
+        );
+        check(
+            r#"{"a": {"$mod": [3, -1]}}"#,
+            &[r#"{"a": -4}"#, r#"{"a": {"$numberDecimal": "-4.5"}}"#],
+            &[r#"{"a": 4}"#],
+        );
+        let infinite = r#"{"a": {"$numberDouble": "Infinity"}}"#;
+        check(r#"{"a": {"$mod": [2.5, 0]}}"#, &[r#"{"a": 4}"#], &[infinite, r#"{"a": 1e30}"#, "{}"]);
+        check(r#"{"a": {"$mod": [-1, 0]}}"#, &[r#"{"a": {"$numberLong": "-9223372036854775808"}}"#], &[]);
+    }
+
+    #[test]
+    fn operands() {
+        let infinite = "malformed mod, divisor value is invalid :: caused by :: Unable to coerce NaN/Inf to integral type";
+        let large = "malformed mod, remainder value is invalid :: caused by :: Out of bounds coercing to integral value";
+        refused(&[
+            (r#"{"a": {"$mod": 1}}"#, 2, "malformed mod, needs to be an array"),
+            (r#"{"a": {"$mod": []}}"#, 2, "malformed mod, not enough elements"),
+            (r#"{"a": {"$mod": [1]}}"#, 2, "malformed mod, not enough elements"),
+            (r#"{"a": {"$mod": [1, 2, 3]}}"#, 2, "malformed mod, too many elements"),
+            (r#"{"a": {"$mod": [0.5, 1]}}"#, 2, "divisor cannot be 0"),
+            (r#"{"a": {"$mod": ["a", 1]}}"#, 2, "malformed mod, divisor not a number"),
+            (r#"{"a": {"$mod": [2, null]}}"#, 2, "malformed mod, remainder not a number"),
+            (r#"{"a": {"$mod": [{"$numberDouble": "Infinity"}, 1]}}"#, 2, infinite),
+            (r#"{"a": {"$mod": [2, 1e30]}}"#, 2, large),
+        ]);
+    }
+}

@@ -40,3 +40,30 @@ fn count_of(args: &FieldArgs<'_>) -> Result<usize, String> {
     let narrow = i32::try_from(wide).map_err(|_| format!("Cannot represent {} in an int", shown()))?;
     usize::try_from(narrow).map_err(|_| format!("Expected a non-negative number in: {}", shown()))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, refused};
+
+    #[test]
+    fn the_number_of_elements() {
+        check(
+            r#"{"a": {"$size": 1}}"#,
+            &[r#"{"a": [[1, 2]]}"#, r#"{"a": [5]}"#],
+            &[r#"{"a": 5}"#, r#"{"a": []}"#, "{}"],
+        );
+        check(r#"{"a": {"$size": 2.0}}"#, &[r#"{"a": [5, 6]}"#], &[r#"{"a": [[5, 6]]}"#]);
+        check(r#"{"a.b": {"$size": 0}}"#, &[r#"{"a": [{"b": []}]}"#], &[r#"{"a": []}"#]);
+    }
+
+    #[test]
+    fn operands() {
+        let failed = |why: &str| format!("Failed to parse $size. {why}");
+        refused(&[
+            (r#"{"a": {"$size": "a"}}"#, 2, &failed("Expected a number in: $size: \"a\"")),
+            (r#"{"a": {"$size": -1}}"#, 2, &failed("Expected a non-negative number in: $size: -1")),
+            (r#"{"a": {"$size": 1.5}}"#, 2, &failed("Expected an integer: $size: 1.5")),
+            (r#"{"a": {"$size": 2147483648}}"#, 2, &failed("Cannot represent $size: 2147483648 in an int")),
+        ]);
+    }
+}

@@ -95,3 +95,47 @@ fn by_code(number: &Value<'_>) -> Result<Type> {
         Error::new(Code::BadValue, format!("Invalid numerical type code: {shown}{hint}"))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::query::tests::{check, refused};
+
+    #[test]
+    fn by_number_and_by_name() {
+        check(
+            r#"{"a": {"$type": "number"}}"#,
+            &[r#"{"a": 1}"#, r#"{"a": ["x", 1.5]}"#],
+            &[r#"{"a": "x"}"#, "{}"],
+        );
+        check(
+            r#"{"a": {"$type": [2, "null"]}}"#,
+            &[r#"{"a": "x"}"#, r#"{"a": null}"#],
+            &["{}", r#"{"a": 1}"#],
+        );
+        check(r#"{"a": {"$type": "array"}}"#, &[r#"{"a": []}"#, r#"{"a": [[]]}"#], &[r#"{"a": {}}"#]);
+        check(r#"{"a": {"$type": -1}}"#, &[r#"{"a": {"$minKey": 1}}"#], &[r#"{"a": {"$maxKey": 1}}"#]);
+        check(r#"{"a": {"$type": 127.0}}"#, &[r#"{"a": {"$maxKey": 1}}"#], &[r#"{"a": 127}"#]);
+    }
+
+    #[test]
+    fn operands() {
+        let missing =
+            "'missing' is not a legal type name. To query for non-existence of a field, use {$exists:false}.";
+        let text = "type must be represented as a number or a string";
+        refused(&[
+            (r#"{"a": {"$type": "foo"}}"#, 2, "Unknown type name alias: foo"),
+            (r#"{"a": {"$type": "missing"}}"#, 2, missing),
+            (r#"{"a": {"$type": []}}"#, 9, "a must match at least one type"),
+            (r#"{"a": {"$type": 20}}"#, 2, "Invalid numerical type code: 20"),
+            (r#"{"a": {"$type": 1.5}}"#, 2, "Invalid numerical type code: 1.5"),
+            (
+                r#"{"a": {"$type": {"$numberLong": "1099511627776"}}}"#,
+                2,
+                "Invalid numerical type code: 1.09951e+12",
+            ),
+            (r#"{"a": {"$type": [0]}}"#, 2, "Invalid numerical type code: 0. Instead use {$exists:false}."),
+            (r#"{"a": {"$type": {}}}"#, 14, text),
+            (r#"{"a": {"$type": [true]}}"#, 14, text),
+        ]);
+    }
+}
