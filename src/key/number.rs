@@ -29,6 +29,27 @@ pub(super) enum Number {
     Decimal(Decimal128),
 }
 
+/// The bytes of one number, collected here so that the key grows once.
+struct Bytes {
+    /// 1 first byte, 8 of the integer part, 7 of the fraction, 2 + 17 of the rest; and room to write 8 bytes at a time.
+    buffer: [u8; 48],
+    len: usize,
+}
+
+impl Bytes {
+    fn push(&mut self, byte: u8) {
+        self.buffer[self.len] = byte;
+        self.len += 1;
+    }
+
+    /// The lowest `bytes` bytes of `word`, most significant first; from 1 to 8.
+    fn word(&mut self, word: u64, bytes: usize) {
+        let aligned = word << (64 - 8 * bytes);
+        self.buffer[self.len..self.len + 8].copy_from_slice(&aligned.to_be_bytes());
+        self.len += bytes;
+    }
+}
+
 /// Appends the key of a number; tells what [`read`] will make of it.
 pub(super) fn write(value: &Value<'_>, out: &mut Vec<u8>) -> Number {
     match value {
@@ -69,7 +90,7 @@ fn write_double(v: f64, out: &mut Vec<u8>) -> Number {
         let bytes = fraction_bytes(whole);
         // Exact: the fraction has fewer bits than that.
         let fraction = (magnitude.fract() * (1u64 << (bytes * 8 - 1)) as f64) as u64;
-        out.extend_from_slice(&(fraction << 1).to_be_bytes()[8 - bytes..]);
+        out.word(fraction << 1, bytes);
         size
     });
     Number::Double(v)
@@ -107,7 +128,7 @@ fn write_decimal(decimal: Decimal128, out: &mut Vec<u8>) -> Number {
     let has_rest = rest != 0;
     signed(negative, out, |out| {
         let size = write_whole(whole, true, out);
-        out.extend_from_slice(&(fraction << 1 | u64::from(has_rest)).to_be_bytes()[8 - bytes..]);
+        out.word(fraction << 1 | u64::from(has_rest), bytes);
         if has_rest {
             write_rest(coefficient, exponent, out);
         }
@@ -120,29 +141,30 @@ fn write_decimal(decimal: Decimal128, out: &mut Vec<u8>) -> Number {
 }
 
 /// Writes the first byte and the magnitude; `write` tells the size class, from 1 to 10.
-fn signed(negative: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> u8) {
-    let start = out.len();
-    out.push(0);
-    let class = write(out);
+#[inline]
+fn signed(negative: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Bytes) -> u8) {
+    let mut bytes = Bytes { buffer: [0; 48], len: 1 };
+    let class = write(&mut bytes);
+    let written = &mut bytes.buffer[..bytes.len];
+    written[0] = tag::ZERO + class;
     if negative {
-        out[start] = tag::ZERO - class;
-        out[start + 1..].iter_mut().for_each(|byte| *byte = !*byte);
-    } else {
-        out[start] = tag::ZERO + class;
+        written.iter_mut().for_each(|byte| *byte = !*byte);
+        written[0] = tag::ZERO - class;
     }
+    out.extend_from_slice(written);
 }
 
 /// Writes the integer part, which is below 2^63; gives the size class.
-fn write_whole(whole: u64, has_fraction: bool, out: &mut Vec<u8>) -> u8 {
+fn write_whole(whole: u64, has_fraction: bool, out: &mut Bytes) -> u8 {
     let word = whole << 1 | u64::from(has_fraction);
     let bytes = 8 - word.leading_zeros() as usize / 8;
-    out.extend_from_slice(&word.to_be_bytes()[8 - bytes..]);
+    out.word(word, bytes);
     1 + bytes as u8
 }
 
 /// Writes the bits of a double below 1 or from 2^63 on; gives the size class.
-fn write_bits(magnitude: f64, has_rest: bool, out: &mut Vec<u8>) -> u8 {
-    out.extend_from_slice(&(magnitude.to_bits() << 1 | u64::from(has_rest)).to_be_bytes());
+fn write_bits(magnitude: f64, has_rest: bool, out: &mut Bytes) -> u8 {
+    out.word(magnitude.to_bits() << 1 | u64::from(has_rest), 8);
     if magnitude < 1.0 { 1 } else { 10 }
 }
 
@@ -178,9 +200,9 @@ fn fraction_bits(mut above: u128, below: u128, bits: usize) -> (u64, u128) {
     (fraction, above)
 }
 
-fn write_rest(coefficient: u128, exponent: i32, out: &mut Vec<u8>) {
+fn write_rest(coefficient: u128, exponent: i32, out: &mut Bytes) {
     let place = digit_count(coefficient) + exponent - 1 + PLACE_BIAS;
-    out.extend_from_slice(&(place as u16).to_be_bytes());
+    out.word(place as u64, 2);
     // 34 digits from the first on.
     let mut digits = coefficient * pow10((34 - digit_count(coefficient)) as u32);
     let mut unit = pow10(32);

@@ -124,6 +124,10 @@ impl Writer<'_> {
     }
 
     fn text(&mut self, mut bytes: &[u8]) {
+        if !needs_escape(bytes) {
+            self.out.extend_from_slice(bytes);
+            return self.out.push(tag::END);
+        }
         while let Some(at) = bytes.iter().position(|&byte| byte <= tag::ESCAPE) {
             self.out.extend_from_slice(&bytes[..at]);
             self.out.extend_from_slice(&[tag::ESCAPE, bytes[at] + 1]);
@@ -148,6 +152,16 @@ impl Writer<'_> {
             bits.push(code, &[]);
         }
     }
+}
+
+/// Whether some byte is 00 or 01, eight bytes at a time.
+fn needs_escape(bytes: &[u8]) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // Borrows into the high bit of a byte below 2, where the byte had none.
+    let below_two = |word: u64| word.wrapping_sub(2 * ONES) & !word & (ONES << 7) != 0;
+    let mut words = bytes.chunks_exact(8);
+    let in_words = words.any(|word| word.try_into().is_ok_and(|word| below_two(u64::from_le_bytes(word))));
+    in_words || words.remainder().iter().any(|&byte| byte <= tag::ESCAPE)
 }
 
 /// What tells `value` from the number that reading its key gives.

@@ -59,8 +59,11 @@ impl Decimal128 {
     pub(crate) fn to_f64_truncated(self) -> f64 {
         let magnitude = self.abs();
         let nearest = magnitude.to_f64();
-        let double =
-            if magnitude.compare_f64(nearest) == Ordering::Less { nearest.next_down() } else { nearest };
+        let double = if magnitude.compare_f64(nearest) == Ordering::Less {
+            f64::from_bits(nearest.to_bits() - 1)
+        } else {
+            nearest
+        };
         if self.is_negative() { -double } else { double }
     }
 }
