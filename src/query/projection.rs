@@ -325,3 +325,118 @@ fn exclude_elements(node: &Node, array: RawArray<'_>, out: &mut crate::bson::Arr
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bson::ejson::{Mode, write_document};
+    use crate::query::tests::json;
+
+    fn outcome(doc: &str, projection: &str) -> String {
+        let (doc, projection) = (json(doc), json(projection));
+        match Projection::parse(RawDoc::from_validated(&projection)) {
+            Ok(projection) => {
+                let mut out = String::new();
+                let new = projection.apply(RawDoc::from_validated(&doc));
+                write_document(RawDoc::from_validated(&new), Mode::Relaxed, &mut out);
+                out
+            }
+            Err(error) => format!("{}: {}", error.code.0, error.message),
+        }
+    }
+
+    fn check(doc: &str, table: &[(&str, &str)]) {
+        for (projection, wanted) in table {
+            assert_eq!(outcome(doc, projection).replace(' ', ""), wanted.replace(' ', ""), "{projection}");
+        }
+    }
+
+    #[test]
+    fn fields_in_and_out() {
+        check(
+            r#"{"_id": 1, "a": 1, "b": {"c": 1, "d": 2, "e": {"f": 1, "g": 2}}, "n": null}"#,
+            &[
+                ("{}", r#"{"_id": 1, "a": 1, "b": {"c": 1, "d": 2, "e": {"f": 1, "g": 2}}, "n": null}"#),
+                (r#"{"n": 1, "a": true}"#, r#"{"_id": 1, "a": 1, "n": null}"#),
+                (r#"{"a": 1, "_id": 0}"#, r#"{"a": 1}"#),
+                (r#"{"_id": 1}"#, r#"{"_id": 1}"#),
+                (r#"{"_id": 0, "b": 0}"#, r#"{"a": 1, "n": null}"#),
+                (r#"{"b": 0.0, "_id": 1}"#, r#"{"_id": 1, "a": 1, "n": null}"#),
+                (r#"{"b.e.g": 1, "b.c": -1}"#, r#"{"_id": 1, "b": {"c": 1, "e": {"g": 2}}}"#),
+                (r#"{"b": {"e": {"g": 1}, "c": 1}}"#, r#"{"_id": 1, "b": {"c": 1, "e": {"g": 2}}}"#),
+                (
+                    r#"{"b": {"c": 0}, "b.e.f": 0, "n": 0}"#,
+                    r#"{"_id": 1, "a": 1, "b": {"d": 2, "e": {"g": 2}}}"#,
+                ),
+                (r#"{"a.q": 1, "missing": 1, "b.c.x": 1}"#, r#"{"_id": 1, "b": {}}"#),
+                (r#"{"_id.x": 1}"#, "{}"),
+            ],
+        );
+    }
+
+    #[test]
+    fn through_arrays() {
+        check(
+            r#"{"x": [{"y": 1, "z": 2}, 5, [{"y": 3, "z": 4}, 6], {"z": 9}]}"#,
+            &[
+                (r#"{"x.y": 1}"#, r#"{"x": [{"y": 1}, [{"y": 3}], {}]}"#),
+                (r#"{"x.y": 0}"#, r#"{"x": [{"z": 2}, 5, [{"z": 4}, 6], {"z": 9}]}"#),
+                (r#"{"x.0": 1}"#, r#"{"x": [{}, [{}], {}]}"#),
+            ],
+        );
+    }
+
+    #[test]
+    fn refused() {
+        let dollar =
+            "16410: FieldPath field names may not start with '$'. Consider using $getField or $setField.";
+        check(
+            "{}",
+            &[
+                (r#"{"a": 1, "b.c": 0}"#, "31254: Cannot do exclusion on field b.c in inclusion projection"),
+                (
+                    r#"{"a": 0, "b": {"c": 1}}"#,
+                    "31253: Cannot do inclusion on field c in exclusion projection",
+                ),
+                (r#"{"b": 1, "b.c": 1}"#, "31249: Path collision at b.c remaining portion c"),
+                (r#"{"b.x": 0, "b.x.1": 0}"#, "31249: Path collision at b.x.1 remaining portion x.1"),
+                (r#"{"b.c": 1, "b": 1}"#, "31250: Path collision at b"),
+                (r#"{"b.c": 1, "b": {"c": 1}}"#, "31250: Path collision at c"),
+                (r#"{"_id": 0, "_id.x": 1}"#, "31249: Path collision at _id.x remaining portion x"),
+                (
+                    r#"{"b": {"c": {}}}"#,
+                    "51270: An empty sub-projection is not a valid value. Found empty object at path",
+                ),
+                (r#"{"": 1}"#, "40352: FieldPath cannot be constructed with empty string"),
+                (r#"{"a.": 1}"#, "40353: FieldPath must not end with a '.'."),
+                (r#"{"a..b": 1}"#, "15998: FieldPath field names may not be empty strings."),
+                (r#"{"a.$b": 1}"#, dollar),
+                (r#"{"a": {"$foo": 1}}"#, "31325: Unknown expression $foo"),
+                (r#"{"a": {"b": 1, "$foo": 1}}"#, dollar),
+                (
+                    r#"{"b": 0, "a": "x"}"#,
+                    "31310: Cannot use an expression a: \"x\" in an exclusion projection",
+                ),
+            ],
+        );
+        for projection in [
+            r#"{"a": {"$slice": 1}}"#,
+            r#"{"a": {"$elemMatch": {}}}"#,
+            r#"{"a": {"$meta": "textScore"}}"#,
+            r#"{"a": {"$add": [1, 2]}}"#,
+            r#"{"a": "$b"}"#,
+            r#"{"a.$": 1}"#,
+        ] {
+            assert!(outcome("{}", projection).starts_with("238: "), "{projection}");
+        }
+    }
+
+    #[test]
+    fn paths_of_an_inclusion() {
+        let parse = |text: &str| Projection::parse(RawDoc::from_validated(&json(text))).unwrap();
+        let paths = parse(r#"{"b": {"c": 1}, "a": 1}"#).included_paths().unwrap();
+        assert_eq!(paths, ["b.c", "a", "_id"]);
+        assert_eq!(parse(r#"{"a": 0}"#).included_paths(), None);
+        assert!(parse("{}").is_whole());
+    }
+}

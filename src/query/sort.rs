@@ -147,3 +147,86 @@ fn key_error(error: KeyError) -> Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::tests::json;
+
+    fn parse(text: &str) -> Result<SortPattern> {
+        SortPattern::parse(RawDoc::from_validated(&json(text)))
+    }
+
+    #[test]
+    fn refused() {
+        let ordering = "$sort key ordering must be 1 (for ascending) or -1 (for descending)";
+        let only_meta = "$meta is the only expression supported by $sort right now";
+        for (pattern, code, message) in [
+            (r#"{"a": 2}"#, 15975, ordering),
+            (r#"{"a": -0.5}"#, 15975, ordering),
+            (r#"{"a": {"$numberDouble": "NaN"}}"#, 15975, ordering),
+            (r#"{"a": "x"}"#, 15974, "Illegal key in $sort specification: a: \"x\""),
+            (r#"{"a": true}"#, 15974, "Illegal key in $sort specification: a: true"),
+            (r#"{"a": {"b": 1}}"#, 17312, only_meta),
+            (r#"{"a": {"$meta": "foo"}}"#, 31138, "Illegal $meta sort: $meta: \"foo\""),
+            (
+                r#"{"a": {"$meta": "textScore", "b": 1}}"#,
+                9,
+                "Cannot have additional keys in a $meta sort specification",
+            ),
+            (r#"{"a": {"$meta": "textScore"}}"#, 238, "a sort by $meta is not implemented in PandoDB yet"),
+            (r#"{"": 1}"#, 40352, "FieldPath cannot be constructed with empty string"),
+            (
+                r#"{"$a": 1}"#,
+                16410,
+                "FieldPath field names may not start with '$'. Consider using $getField or $setField.",
+            ),
+            (
+                r#"{"a": 1, "$natural": 1}"#,
+                2,
+                "Cannot include '$natural' in compound sort: { a: 1, $natural: 1 }",
+            ),
+        ] {
+            let error = parse(pattern).unwrap_err();
+            assert_eq!((error.code.0, error.message.as_str()), (code, message), "{pattern}");
+        }
+        let many: Vec<_> = (0..33).map(|i| format!(r#""f{i}": 1"#)).collect();
+        assert_eq!(parse(&format!("{{{}}}", many.join(","))).unwrap_err().code.0, 13103);
+    }
+
+    #[test]
+    fn accepted() {
+        assert_eq!(parse(r#"{"$natural": -1}"#).unwrap(), SortPattern::Natural(Direction::Descending));
+        assert_eq!(parse(r#"{"$natural": "x"}"#).unwrap(), SortPattern::Natural(Direction::Ascending));
+        assert!(parse("{}").unwrap().is_empty());
+        let SortPattern::Fields { directions, .. } = parse(r#"{"a": 1.9, "b": -1.2}"#).unwrap() else {
+            panic!()
+        };
+        assert_eq!(directions, [Direction::Ascending, Direction::Descending]);
+    }
+
+    #[test]
+    fn the_order_of_documents() {
+        let order = |pattern: &str, a: &str, b: &str| {
+            let (a, b) = (json(a), json(b));
+            parse(pattern).unwrap().compare(RawDoc::from_validated(&a), RawDoc::from_validated(&b))
+        };
+        let up = r#"{"a": 1}"#;
+        let down = r#"{"a": -1}"#;
+        // The least element ascending, the greatest descending.
+        assert_eq!(order(up, r#"{"a": [5, 1]}"#, r#"{"a": 2}"#).unwrap(), Ordering::Less);
+        assert_eq!(order(down, r#"{"a": [5, 1]}"#, r#"{"a": 4}"#).unwrap(), Ordering::Less);
+        assert_eq!(order(up, "{}", r#"{"a": null}"#).unwrap(), Ordering::Equal);
+        assert_eq!(order(up, r#"{"a": []}"#, r#"{"a": null}"#).unwrap(), Ordering::Less);
+        assert_eq!(order(up, r#"{"a": [[], 3]}"#, r#"{"a": null}"#).unwrap(), Ordering::Greater);
+        assert_eq!(order(r#"{"a.1": 1}"#, r#"{"a": [1, []]}"#, "{}").unwrap(), Ordering::Less);
+        // Two fields through one array element together: the least pair, not the least of each.
+        let pairs = r#"{"x": [{"a": 1, "b": 9}, {"a": 2, "b": 0}]}"#;
+        assert_eq!(
+            order(r#"{"x.a": 1, "x.b": 1}"#, pairs, r#"{"x": {"a": 1, "b": 5}}"#).unwrap(),
+            Ordering::Greater
+        );
+        let error = order(r#"{"a": 1, "b": 1}"#, r#"{"a": [1], "b": [1]}"#, "{}").unwrap_err();
+        assert_eq!(error.to_string(), "BadValue (2): cannot sort with keys that are parallel arrays");
+    }
+}

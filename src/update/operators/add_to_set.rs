@@ -66,3 +66,40 @@ pub fn parse(_: &str, operand: &Value<'_>) -> Result<Arc<dyn Operator>> {
     }
     Ok(Arc::new(AddToSet { values }))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn each_value_once() {
+        let doc = |x: &str| format!(r#"{{"_id": 1, "i": 1, "x": {x}}}"#);
+        check(
+            &doc(r#"[1, 2, 2.0, {"y": 1, "z": 2}]"#),
+            &[
+                (r#"{"$addToSet": {"x": 2}}"#, "same"),
+                (
+                    r#"{"$addToSet": {"x": {"z": 2, "y": 1}}}"#,
+                    &doc(r#"[1, 2, 2.0, {"y": 1, "z": 2}, {"z": 2, "y": 1}]"#),
+                ),
+                (
+                    r#"{"$addToSet": {"x": {"$each": [5, 2, 5.0, [1]]}}}"#,
+                    &doc(r#"[1, 2, 2.0, {"y": 1, "z": 2}, 5, [1]]"#),
+                ),
+                (
+                    r#"{"$addToSet": {"i": 1}}"#,
+                    "2: Cannot apply $addToSet to non-array field. Field named 'i' has non-array type int",
+                ),
+                (
+                    r#"{"$addToSet": {"x": {"$each": 1}}}"#,
+                    "14: The argument to $each in $addToSet must be an array but it was of type int",
+                ),
+                (
+                    r#"{"$addToSet": {"x": {"$each": [1], "$foo": 1}}}"#,
+                    "2: Found unexpected fields after $each in $addToSet: { $each: [ 1 ], $foo: 1 }",
+                ),
+            ],
+        );
+        check("{}", &[(r#"{"$addToSet": {"x": {"$each": [3, 3, 3.0]}}}"#, r#"{"x": [3]}"#)]);
+    }
+}

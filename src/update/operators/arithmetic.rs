@@ -86,3 +86,45 @@ fn parse(
     }
     Ok(Arc::new(Arithmetic { name, combine, operand: OwnedValue::new(operand) }))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn sums_and_products() {
+        check(
+            r#"{"_id": 1, "i": 2147483647, "s": "t"}"#,
+            &[
+                (r#"{"$inc": {"i": 1, "n": 1.5}}"#, r#"{"_id": 1, "i": 2147483648, "s": "t", "n": 1.5}"#),
+                (r#"{"$mul": {"i": 2, "n": 2.5}}"#, r#"{"_id": 1, "i": 4294967294, "s": "t", "n": 0.0}"#),
+                (r#"{"$inc": {"i": 0}}"#, "same"),
+                (r#"{"$mul": {"i": 1.0}}"#, r#"{"_id": 1, "i": 2147483647.0, "s": "t"}"#),
+                (r#"{"$inc": {"i": "x"}}"#, "14: Cannot increment with non-numeric argument: {i: \"x\"}"),
+                (r#"{"$mul": {"a.b": null}}"#, "14: Cannot multiply with non-numeric argument: {a.b: null}"),
+                (
+                    r#"{"$inc": {"s": 1}}"#,
+                    "14: Cannot apply $inc to a value of non-numeric type. {_id: 1} has the field 's' of non-numeric type string",
+                ),
+            ],
+        );
+        check(
+            r#"{"_id": 1, "l": {"$numberLong": "9223372036854775807"}, "nan": {"$numberDouble": "NaN"}}"#,
+            &[
+                (
+                    r#"{"$inc": {"l": 1}}"#,
+                    "2: Failed to apply $inc operations to current value ((NumberLong)9223372036854775807) for document {_id: 1}",
+                ),
+                (
+                    r#"{"$mul": {"l": 2}}"#,
+                    "2: Failed to apply $mul operations to current value ((NumberLong)9223372036854775807) for document {_id: 1}",
+                ),
+            ],
+        );
+        // Not a number is never the same, so it counts as a change.
+        let nan = r#"{"_id": 1, "n": {"$numberDouble": "NaN"}}"#;
+        check(nan, &[(r#"{"$inc": {"n": 1}}"#, nan)]);
+        let zero = r#"{"_id": 1, "n": -0.0}"#;
+        check(zero, &[(r#"{"$inc": {"n": 0.0}}"#, "same")]);
+    }
+}

@@ -35,3 +35,23 @@ pub fn parse_min(_: &str, operand: &Value<'_>) -> Result<Arc<dyn Operator>> {
 pub fn parse_max(_: &str, operand: &Value<'_>) -> Result<Arc<dyn Operator>> {
     Ok(Arc::new(MinMax { value: OwnedValue::new(operand), wanted: Ordering::Greater }))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn the_order_of_all_types_decides() {
+        check(
+            r#"{"_id": 1, "a": 1}"#,
+            &[
+                (r#"{"$min": {"a": 2}}"#, "same"),
+                (r#"{"$min": {"a": null}}"#, r#"{"_id": 1, "a": null}"#),
+                (r#"{"$min": {"a": "x"}}"#, "same"),
+                (r#"{"$max": {"a": "x"}}"#, r#"{"_id": 1, "a": "x"}"#),
+                (r#"{"$max": {"a": 1.0}}"#, "same"),
+                (r#"{"$max": {"b.c": 3}}"#, r#"{"_id": 1, "a": 1, "b": {"c": 3}}"#),
+            ],
+        );
+    }
+}

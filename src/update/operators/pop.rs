@@ -46,3 +46,27 @@ pub fn parse(path: &str, operand: &Value<'_>) -> Result<Arc<dyn Operator>> {
         other => Err(failed(format!("$pop expects 1 or -1, found: {other}"))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn from_either_end() {
+        check(
+            r#"{"_id": 1, "x": [1, 2, 3], "e": [], "i": 1}"#,
+            &[
+                (r#"{"$pop": {"x": 1}}"#, r#"{"_id": 1, "x": [1, 2], "e": [], "i": 1}"#),
+                (r#"{"$pop": {"x": -1.0}}"#, r#"{"_id": 1, "x": [2, 3], "e": [], "i": 1}"#),
+                (r#"{"$pop": {"e": 1, "zz.y": 1}}"#, "same"),
+                (r#"{"$pop": {"x": 2}}"#, "9: $pop expects 1 or -1, found: 2"),
+                (r#"{"$pop": {"x": "x"}}"#, "9: Expected a number in: x: \"x\""),
+                (r#"{"$pop": {"i": 1}}"#, "14: Path 'i' contains an element of non-array type 'int'"),
+                (
+                    r#"{"$pop": {"i.y": 1}}"#,
+                    "28: Cannot use the part (y) of (i.y) to traverse the element ({i: 1})",
+                ),
+            ],
+        );
+    }
+}

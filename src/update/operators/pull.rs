@@ -93,3 +93,27 @@ pub fn parse_pull_all(_: &str, operand: &Value<'_>) -> Result<Arc<dyn Operator>>
     };
     Ok(Arc::new(Pull::Equal(values.iter().map(|value| OwnedValue::new(&value)).collect())))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn what_matches_goes() {
+        let doc = |x: &str| format!(r#"{{"_id": 1, "x": {x}}}"#);
+        check(
+            &doc(r#"[1, 2, 2.0, {"y": 1, "z": 2}, null, [1], "s"]"#),
+            &[
+                (r#"{"$pull": {"x": 2}}"#, &doc(r#"[1, {"y": 1, "z": 2}, null, [1], "s"]"#)),
+                (r#"{"$pull": {"x": {"y": 1}}}"#, &doc(r#"[1, 2, 2.0, null, [1], "s"]"#)),
+                (r#"{"$pull": {"x": {"$gt": 1}}}"#, &doc(r#"[1, {"y": 1, "z": 2}, null, [1], "s"]"#)),
+                (r#"{"$pull": {"x": {"$in": [1, "s"]}}}"#, &doc(r#"[2, 2.0, {"y": 1, "z": 2}, null]"#)),
+                (r#"{"$pull": {"x": [1]}}"#, &doc(r#"[1, 2, 2.0, {"y": 1, "z": 2}, null, "s"]"#)),
+                (r#"{"$pull": {"x": 9, "q": 1}}"#, "same"),
+                (r#"{"$pullAll": {"x": [1, 2, null]}}"#, &doc(r#"[{"y": 1, "z": 2}, [1], "s"]"#)),
+                (r#"{"$pull": {"_id": 1}}"#, "2: Cannot apply $pull to a non-array value"),
+                (r#"{"$pullAll": {"x": 1}}"#, "2: $pullAll requires an array argument but was given a int"),
+            ],
+        );
+    }
+}

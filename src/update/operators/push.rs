@@ -194,3 +194,87 @@ fn sort_of(value: &Value<'_>) -> Result<Sort> {
     }
     Ok(Sort::Fields(fields))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn values_and_clauses() {
+        let doc = |x: &str| format!(r#"{{"_id": 1, "x": {x}, "n": null}}"#);
+        check(
+            &doc("[3, 1, 2]"),
+            &[
+                (r#"{"$push": {"x": [5]}}"#, &doc("[3, 1, 2, [5]]")),
+                (r#"{"$push": {"x": {"$slice": 1}}}"#, &doc(r#"[3, 1, 2, {"$slice": 1}]"#)),
+                (r#"{"$push": {"x": {"$each": [5, 6]}}}"#, &doc("[3, 1, 2, 5, 6]")),
+                (r#"{"$push": {"x": {"$each": []}}}"#, "same"),
+                (r#"{"$push": {"x": {"$each": [5], "$position": 0}}}"#, &doc("[5, 3, 1, 2]")),
+                (r#"{"$push": {"x": {"$each": [5], "$position": -1}}}"#, &doc("[3, 1, 5, 2]")),
+                (r#"{"$push": {"x": {"$each": [5], "$position": -100}}}"#, &doc("[5, 3, 1, 2]")),
+                (r#"{"$push": {"x": {"$each": [5], "$slice": -2}}}"#, &doc("[2, 5]")),
+                (r#"{"$push": {"x": {"$each": [5], "$slice": 0}}}"#, &doc("[]")),
+                (r#"{"$push": {"x": {"$each": [9], "$sort": -1, "$slice": 2}}}"#, &doc("[9, 3]")),
+                (r#"{"$push": {"x": {"$each": [], "$slice": 5}}}"#, "same"),
+                (r#"{"$push": {"y": {"$each": []}}}"#, r#"{"_id": 1, "x": [3, 1, 2], "n": null, "y": []}"#),
+                (
+                    r#"{"$push": {"n": 5}}"#,
+                    "2: The field 'n' must be an array but is of type null in document {_id: 1}",
+                ),
+                (
+                    r#"{"$push": {"x.0": 5}}"#,
+                    "2: The field 'x.0' must be an array but is of type int in document {_id: 1}",
+                ),
+            ],
+        );
+        check(
+            r#"{"_id": 1, "x": [{"k": 2}, {"k": 1, "j": 1}, 5, {"k": {"m": 3}}]}"#,
+            &[
+                (
+                    r#"{"$push": {"x": {"$each": [], "$sort": {"k": 1, "j": -1}}}}"#,
+                    r#"{"_id": 1, "x": [5, {"k": 1, "j": 1}, {"k": 2}, {"k": {"m": 3}}]}"#,
+                ),
+                (
+                    r#"{"$push": {"x": {"$each": [], "$sort": {"k.m": -1}}}}"#,
+                    r#"{"_id": 1, "x": [{"k": {"m": 3}}, {"k": 2}, {"k": 1, "j": 1}, 5]}"#,
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn operands() {
+        let whole = "2: The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields";
+        check(
+            "{}",
+            &[
+                (
+                    r#"{"$push": {"x": {"$each": 1}}}"#,
+                    "2: The argument to $each in $push must be an array but it was of type: int",
+                ),
+                (r#"{"$push": {"x": {"foo": 1, "$each": [1]}}}"#, "2: Unrecognized clause in $push: foo"),
+                (
+                    r#"{"$push": {"x": {"$each": [5], "$position": 1.5}}}"#,
+                    "2: The value for $position must be an integer value, not of type: double",
+                ),
+                (
+                    r#"{"$push": {"x": {"$each": [5], "$slice": "a"}}}"#,
+                    "2: The value for $slice must be an integer value but was given type: string",
+                ),
+                (
+                    r#"{"$push": {"x": {"$each": [], "$sort": 2}}}"#,
+                    "2: The $sort element value must be either 1 or -1",
+                ),
+                (r#"{"$push": {"x": {"$each": [], "$sort": "a"}}}"#, whole),
+                (
+                    r#"{"$push": {"x": {"$each": [], "$sort": {"y": 2}}}}"#,
+                    "2: The sort element value must be either 1 or -1",
+                ),
+                (
+                    r#"{"$push": {"x": {"$each": [], "$sort": {"y.": 1}}}}"#,
+                    "2: The sort field is a dotted field but has an empty part: y.",
+                ),
+            ],
+        );
+    }
+}

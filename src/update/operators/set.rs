@@ -37,3 +37,26 @@ pub fn parse_set(_: &str, operand: &Value<'_>) -> Result<Arc<dyn Operator>> {
 pub fn parse_set_on_insert(_: &str, operand: &Value<'_>) -> Result<Arc<dyn Operator>> {
     Ok(Arc::new(Set { value: OwnedValue::new(operand), insert_only: true }))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn the_same_bytes_are_no_change() {
+        check(
+            r#"{"_id": 1, "a": 1, "z": -0.0}"#,
+            &[
+                (r#"{"$set": {"a": 1}}"#, "same"),
+                (r#"{"$set": {"a": 1.0}}"#, r#"{"_id": 1, "a": 1.0, "z": -0.0}"#),
+                (r#"{"$set": {"z": 0.0}}"#, r#"{"_id": 1, "a": 1, "z": 0.0}"#),
+                (
+                    r#"{"$set": {"a": {"$b": 1, "c.d": 2}}}"#,
+                    r#"{"_id": 1, "a": {"$b": 1, "c.d": 2}, "z": -0.0}"#,
+                ),
+                (r#"{"$set": {"a.b": 1}}"#, "28: Cannot create field 'b' in element {a: 1}"),
+                (r#"{"$setOnInsert": {"a": 5, "a2.b": 1}}"#, "same"),
+            ],
+        );
+    }
+}

@@ -27,3 +27,20 @@ impl Operator for Unset {
 pub fn parse(_: &str, _: &Value<'_>) -> Result<Arc<dyn Operator>> {
     Ok(Arc::new(Unset))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::update::tests::check;
+
+    #[test]
+    fn what_is_there_goes() {
+        check(
+            r#"{"_id": 1, "a": {"b": 1, "c": 2}, "x": [1, 2]}"#,
+            &[
+                (r#"{"$unset": {"a.b": ""}}"#, r#"{"_id": 1, "a": {"c": 2}, "x": [1, 2]}"#),
+                (r#"{"$unset": {"a": 1, "x.1": 1}}"#, r#"{"_id": 1, "x": [1, null]}"#),
+                (r#"{"$unset": {"q.r": 1, "a.b.c": 1, "x.7": 1}}"#, "same"),
+            ],
+        );
+    }
+}
