@@ -241,6 +241,6 @@ fn add_finite(a: Finite, b: Finite) -> Decimal128 {
     let (negative, coefficient) =
         if left >= right { (a_negative, left.minus(right)) } else { (b_negative, right.minus(left)) };
     // An exact zero is positive when rounding to nearest.
-    let negative = negative && !(coefficient.is_zero() && !sticky);
+    let negative = negative && (sticky || !coefficient.is_zero());
     round(Exact { negative, coefficient, exponent, sticky }).0
 }

@@ -54,7 +54,7 @@ impl Wide {
         let mut low = 0u128;
         for byte in self.low.to_be_bytes() {
             let current = remainder << 8 | u128::from(byte);
-            low = low << 8 | current / divisor;
+            low = (low << 8) | (current / divisor);
             remainder = current % divisor;
         }
         (Wide { high: self.high / divisor, low }, remainder)
