@@ -3,7 +3,7 @@
 use super::Namespace;
 use crate::bson::order::Direction;
 use crate::bson::path::{MultikeyPaths, Path};
-use crate::bson::{DocBuilder, RawDoc, Value};
+use crate::bson::{Decimal128, DocBuilder, RawDoc, Value};
 use crate::btree::Tree;
 use crate::pager::{PageId, TreeId};
 
@@ -93,6 +93,7 @@ impl Index {
                 Value::Int32(v) => v < 0,
                 Value::Int64(v) => v < 0,
                 Value::Double(v) => v < 0.0,
+                Value::Decimal128(bytes) => Decimal128::from_bytes(bytes).is_negative(),
                 _ => return None,
             };
             let direction = if descending { Direction::Descending } else { Direction::Ascending };

@@ -144,10 +144,7 @@ impl Running for DropDatabase {
         if free_some(cx)? {
             return Ok(Progress::More);
         }
-        let database = self.database.as_str();
-        Ok(Progress::Reply(ok_reply(|doc| {
-            doc.push("dropped", database);
-        })))
+        Ok(Progress::Reply(ok_reply(|_| {})))
     }
 
     fn save(&self) -> Saved {

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 const FIELDS: &[Field] = &[
     Field::optional("insert", Kind::Any),
-    Field::required("documents", Kind::Array),
+    Field::optional("documents", Kind::Array),
     Field::optional("ordered", Kind::Bool),
     Field::optional("bypassDocumentValidation", Kind::BoolOrNumber),
 ];
@@ -56,6 +56,7 @@ struct Current {
 /// Parses `insert`.
 pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
     let fields = Fields::of_command("insert", request.doc, FIELDS)?;
+    write::check_is_list(request.doc, "documents")?;
     let namespace = request.namespace()?;
     let documents = fields.array("documents").ok_or_else(|| super::fields::missing("insert", "documents"))?;
     let mut count = 0;
@@ -273,7 +274,8 @@ pub fn check_id(id: &Value<'_>) -> Result<()> {
 
 fn check_no_dollar_fields(doc: RawDoc<'_>) -> Result<()> {
     for element in doc.iter() {
-        if element.name.as_bytes().first() == Some(&b'$') {
+        let is_reference = ["$ref", "$id", "$db"].contains(&element.name.as_str());
+        if element.name.as_bytes().first() == Some(&b'$') && !is_reference {
             let message = format!(
                 "_id fields may not contain '$'-prefixed fields: {} is not valid for storage.",
                 element.name

@@ -128,9 +128,22 @@ pub fn parse_operation(doc: RawDoc<'_>) -> Result<UpdateOperation> {
     super::create::check_collation(&fields, "update.updates")?;
     let filter = fields.document("q").ok_or_else(|| fields::missing("update.updates", "q"))?;
     let update = doc.get("u").ok_or_else(|| fields::missing("update.updates", "u"))?;
+    check_form(&update)?;
     let options = UpdateOptions { array_filters: fields.array("arrayFilters"), multi };
     let parsed = parse_parts(filter, &update, options, &fields);
     Ok(UpdateOperation { parsed, multi, upsert: fields.bool_or("upsert", false) })
+}
+
+/// That an update is a document or a pipeline of documents.
+fn check_form(update: &Value<'_>) -> Result<()> {
+    match update {
+        Value::Document(_) => Ok(()),
+        Value::Array(stages) if stages.iter().all(|stage| stage.as_document().is_some()) => Ok(()),
+        Value::Array(_) => {
+            Err(Error::new(Code::TypeMismatch, "Each element of the 'pipeline' array must be an object"))
+        }
+        _ => Err(Error::new(Code::FailedToParse, "Update argument must be either an object or an array")),
+    }
 }
 
 fn parse_parts(

@@ -39,6 +39,20 @@ pub fn push_write_errors(reply: &mut DocBuilder, errors: &[WriteError]) {
     });
 }
 
+/// That a list which a driver may send as a section of its own is not null, which such a section cannot be.
+///
+/// # Errors
+/// 10065.
+pub fn check_is_list(doc: RawDoc<'_>, name: &str) -> Result<()> {
+    match doc.get(name) {
+        Some(Value::Null | Value::Undefined) => {
+            let message = format!("invalid parameter: expected an object ({name})");
+            Err(Error::new(Code::location(10065), message))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// That a batch has at least one and not too many operations.
 ///
 /// # Errors

@@ -46,6 +46,7 @@ enum Phase {
 
 /// Parses `createIndexes`.
 pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
+    write::check_is_list(request.doc, "indexes")?;
     let fields = Fields::of_command("createIndexes", request.doc, FIELDS)?;
     catalog::check_database(request.database)?;
     let namespace = request.namespace()?;
@@ -54,7 +55,7 @@ pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
         fields.array("indexes").ok_or_else(|| crate::command::fields::missing("createIndexes", "indexes"))?;
     Ok(Box::new(CreateIndexes {
         namespace,
-        specs: parse_all(indexes)?,
+        specs: parse_all(indexes, fields.bool_or("ignoreUnknownIndexOptions", false))?,
         durability: request.durability(),
         time_limit_ms: request.time_limit_ms(),
         made_collection: false,

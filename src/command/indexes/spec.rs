@@ -29,6 +29,10 @@ const NOT_YET: &[&str] = &[
     "clustered",
 ];
 
+/// Options that are built, or accepted and without effect.
+const OPTIONS: &[&str] =
+    &["key", "name", "ns", "v", "unique", "sparse", "background", "hidden", "dropDups", "collation"];
+
 /// The kinds of indexes that MongoDB has beside ascending and descending.
 const PLUGINS: &[&str] = &["text", "2d", "2dsphere", "2dsphere_bucket", "hashed", "geoHaystack"];
 
@@ -47,7 +51,7 @@ impl Spec {
     ///
     /// # Errors
     /// 9, 14, 67, 197, 2 by what is wrong; 238 for kinds and options that are not built yet.
-    pub fn parse(doc: RawDoc<'_>) -> Result<Spec> {
+    pub fn parse(doc: RawDoc<'_>, ignores_unknown: bool) -> Result<Spec> {
         let fail = |error: Error| {
             let message =
                 format!("Error in specification {} :: caused by :: {}", show::document(doc), error.message);
@@ -56,7 +60,9 @@ impl Spec {
         let key = parse_key(doc).map_err(fail)?;
         let name = parse_name(doc).map_err(fail)?;
         for element in doc.iter() {
-            check_option(doc, element.name.as_str(), &element.value).map_err(fail)?;
+            if !ignores_unknown || is_known(element.name.as_str()) {
+                check_option(doc, element.name.as_str(), &element.value).map_err(fail)?;
+            }
         }
         let is_id_key = compare_docs(key, id_key().as_doc()) == Ordering::Equal;
         check_id_index(doc, key, &name, is_id_key)?;
@@ -77,6 +83,7 @@ impl Spec {
                     bytes.push("unique", true);
                 }
                 "collation" => {}
+                other if !is_known(other) => {}
                 other => {
                     bytes.push(other, element.value);
                 }
@@ -256,6 +263,10 @@ fn parse_name(doc: RawDoc<'_>) -> Result<String> {
     }
 }
 
+fn is_known(name: &str) -> bool {
+    OPTIONS.contains(&name) || NOT_YET.contains(&name)
+}
+
 fn check_option(doc: RawDoc<'_>, name: &str, value: &Value<'_>) -> Result<()> {
     let mismatch = |message: String| Err(Error::new(Code::TypeMismatch, message));
     match name {
@@ -372,11 +383,11 @@ fn is_true(value: &Value<'_>) -> bool {
 ///
 /// # Errors
 /// 14, 2, and those of [`Spec::parse`].
-pub fn parse_all(indexes: crate::bson::RawArray<'_>) -> Result<Vec<Spec>> {
+pub fn parse_all(indexes: crate::bson::RawArray<'_>, ignores_unknown: bool) -> Result<Vec<Spec>> {
     let mut specs: Vec<Spec> = Vec::new();
     for (place, value) in indexes.iter().enumerate() {
         match value {
-            Value::Document(doc) => specs.push(Spec::parse(doc)?),
+            Value::Document(doc) => specs.push(Spec::parse(doc, ignores_unknown)?),
             Value::Null => {}
             other => {
                 let path = format!("createIndexes.indexes.{place}");
