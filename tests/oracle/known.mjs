@@ -14,16 +14,16 @@ const knownDifference = (command, text) => KNOWN.find(({ matches }) => matches(c
 
 /**
  * The first difference that no entry explains.
- * @param {(entry: number) => void} [note] told the entries that were needed
+ * @param {{note?: (entry: number) => void, notYet?: Function}} options  `note` is told the entries that were needed
  * @returns {Promise<undefined | {index: number, text: string}>}
  */
-export async function unexplained(commands, oracle, ours, { coverage, note } = {}) {
+export async function unexplained(commands, oracle, ours, { coverage, note, notYet } = {}) {
   const known = (command, text) => {
     const entry = knownDifference(command, text);
     if (entry !== undefined) note?.(entry);
     return entry;
   };
-  const found = await compare(commands, oracle, ours, { coverage, known });
+  const found = await compare(commands, oracle, ours, { coverage, known, notYet });
   if (!found || !hasIndexes(commands)) return found;
   const scanned = await compare(commands, scanning(oracle), ours, { known });
   if (scanned && scanned.index <= found.index) return found;

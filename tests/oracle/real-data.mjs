@@ -1,6 +1,5 @@
 // Real data sets in both servers: what one would ask of them, without indexes, with them, and after changes.
 
-import { fromEjson, toEjson } from '../conformance/values.mjs';
 import { DATASETS } from '../datasets/datasets.mjs';
 import { COLLECTION } from './generate/world.mjs';
 
@@ -37,8 +36,7 @@ export async function commandsFor(name) {
   if (documents.length !== set.count) throw new Error(`${name} of ${set.package}: ${documents.length} documents, not ${set.count}`);
   const inserts = [];
   for (let i = 0; i < documents.length; i += INSERT_MAX) inserts.push({ insert: COLLECTION, documents: documents.slice(i, i + INSERT_MAX) });
-  const commands = [
+  return [
     ...inserts, ...asks(set), ...set.indexes.map((key) => ({ createIndexes: COLLECTION, indexes: [specOf(key)] })), ...asks(set), ...changes(set), ...asks(set),
   ];
-  return commands.map((command) => fromEjson(toEjson(command)));
 }
