@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bindgenTool, lockedVersion } from './bindgen.mjs';
 import { filesUnder, fingerprint, forget, isFresh, remember } from './fingerprint.mjs';
-import { toGlue, toGlueTypes } from './glue.mjs';
+import { toGlue } from './glue.mjs';
 import { inRoot, LOCAL_CACHE, PACKAGE_DIST, ROOT } from './places.mjs';
 import { must, StepFailed } from './processes.mjs';
 import { main, note, step, title } from './progress.mjs';
@@ -45,7 +45,7 @@ async function compile(fast) {
 
 async function bind(module, folder) {
   rmSync(folder, { recursive: true, force: true });
-  const args = ['--target', 'web', '--omit-default-module-path', '--remove-producers-section', '--out-name', 'generated',
+  const args = ['--target', 'web', '--no-typescript', '--omit-default-module-path', '--remove-producers-section', '--out-name', 'generated',
     '--out-dir', folder, module];
   await step('wasm-bindgen', () => must(bindgenTool('wasm-bindgen'), args, { minutes: 5 }));
   if (existsSync(join(folder, 'snippets'))) {
@@ -66,7 +66,7 @@ async function optimize(module, output, fast) {
 async function buildEngine({ fast, force }) {
   const mode = fast ? 'fast' : 'release';
   const folder = join(LOCAL_CACHE, 'engine', mode);
-  const outputs = ['engine.wasm', 'glue.js', 'glue.d.ts'];
+  const outputs = ['engine.wasm', 'glue.js'];
   const inputs = filesUnder(...['src', 'Cargo.toml', 'Cargo.lock', '.cargo', 'rust-toolchain.toml'].map((name) => inRoot(name)),
     ...['build.mjs', 'glue.mjs', 'rust.mjs'].map((name) => inRoot('scripts', name)));
   const { kind } = await wasmCargo();
@@ -83,7 +83,6 @@ async function buildEngine({ fast, force }) {
     const module = await bind(await compile(fast), generated);
     await optimize(module, join(folder, 'engine.wasm'), fast);
     writeFileSync(join(folder, 'glue.js'), toGlue(readFileSync(join(generated, 'generated.js'), 'utf8')));
-    writeFileSync(join(folder, 'glue.d.ts'), toGlueTypes(readFileSync(join(generated, 'generated.d.ts'), 'utf8')));
     remember(name, print);
   }
   mkdirSync(PACKAGE_DIST, { recursive: true });
@@ -105,6 +104,8 @@ async function buildPackage({ force }) {
   await step('TypeScript of the package', () =>
     must(npm, ['run', '--silent', 'build', '--workspace', 'pkg'], { cwd: ROOT, minutes: 5 }),
   );
+  // Declarations written by hand are not the compiler's to copy.
+  copyFileSync(inRoot('pkg', 'src', 'glue.d.ts'), join(PACKAGE_DIST, 'glue.d.ts'));
   remember('package', print);
 }
 

@@ -73,17 +73,3 @@ export function toGlue(generated) {
     `\nreturn { ${names.join(', ')} };\n}\n`,
   ].join('');
 }
-
-/** The declaration beside it: what each call of `createGlue()` returns, from the declaration of the module. */
-export function toGlueTypes(generated) {
-  const cut = generated.search(/^\/\*\*(?:(?!\*\/)[\s\S])*?\*\/\s*export default function/m);
-  if (cut < 0) throw unexpected('no default export in its declaration');
-  const names = [];
-  const body = generated.slice(0, cut).replace(/^export (class|function|const enum|enum|const) ([\w$]+)/gm, (_, kind, name) => {
-    if (!names.includes(name)) names.push(name);
-    return `declare ${kind} ${name}`;
-  });
-  const members = names.map((name) => `    ${name}: typeof ${name};\n`).join('');
-  // Without `export {}` every declaration of the file would count as exported.
-  return `${body.trim()}\n\nexport {};\n\n/** A fresh, independent binding. */\nexport function createGlue(): {\n${members}};\n`;
-}

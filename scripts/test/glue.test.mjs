@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toGlue, toGlueTypes } from '../glue.mjs';
+import { toGlue } from '../glue.mjs';
 
 // The outer shape of what wasm-bindgen generates, with an instance that is a counter instead of a module.
 const GENERATED = `/* @ts-self-types="./generated.d.ts" */
@@ -81,15 +81,4 @@ for (const [what, change] of [
 test('an engine that exports nothing stops the build', () => {
   const bare = GENERATED.slice(GENERATED.indexOf('let wasmModule'));
   assert.throws(() => toGlue(bare), /exports nothing/);
-});
-
-test('the declaration tells the members of a binding and exports nothing else', () => {
-  const types = toGlueTypes(
-    'export class Engine {\n    bump(): number;\n}\n\nexport type SyncInitInput = BufferSource;\n\n/**\n * Sync.\n */\n' +
-      'export function initSync(module: { module: SyncInitInput }): number;\n\n/**\n * Async.\n */\n' +
-      'export default function __wbg_init (): Promise<number>;\n',
-  );
-  assert.match(types, /declare class Engine/);
-  assert.match(types, /export function createGlue\(\): \{\n {4}Engine: typeof Engine;\n {4}initSync: typeof initSync;\n\};/);
-  assert.doesNotMatch(types, /export default|Async\./);
 });
