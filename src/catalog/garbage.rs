@@ -5,7 +5,7 @@
 
 use super::tree_of;
 use crate::btree::{Cursor, Tree};
-use crate::pager::state::WriteView;
+use crate::pager::views::WriteView;
 use crate::pager::{PageId, Pages, TreeId, Walk};
 
 /// A tree to be freed.

@@ -20,7 +20,7 @@ pub use namespace::{Namespace, check_database};
 
 use crate::btree::{Cursor, Tree};
 use crate::error::{Code, Error};
-use crate::pager::state::WriteView;
+use crate::pager::views::WriteView;
 use crate::pager::{PageId, Pages, TreeId, Walk};
 use crate::step::Step;
 use std::collections::BTreeMap;

@@ -42,7 +42,14 @@ impl Engine {
         task.saved_in = Some(set);
         let saved = task.running.save();
         self.set_durability = self.set_durability.max(task.running.durability());
-        self.set_members.push(Member { task: id, saved });
+        self.set_members.push(Member { task: id, saved, wrote: false });
+    }
+
+    /// A writer has changed something in the set that gathers.
+    pub(super) fn note_write(&mut self, id: TaskId) {
+        if let Some(member) = self.set_members.iter_mut().find(|member| member.task == id) {
+            member.wrote = true;
+        }
     }
 
     /// A writer is done. It is answered once everything it saw and wrote is in the store.
@@ -119,7 +126,8 @@ impl Engine {
     /// The attempt in flight is not in the store, for a reason that doing it again will not mend (rule 13): its writers
     /// fail, those after them are done again.
     fn rejected(&mut self, error: &Error) {
-        let rejected: Vec<TaskId> = self.inflight_members.iter().map(|member| member.task).collect();
+        let wrote = self.inflight_members.iter().filter(|member| member.wrote);
+        let rejected: Vec<TaskId> = wrote.map(|member| member.task).collect();
         self.drop_sets();
         for id in rejected {
             self.finish(id, error_reply(error));

@@ -124,6 +124,9 @@ struct Task {
 struct Member {
     task: TaskId,
     saved: Saved,
+    /// Whether it changed anything there. One that only looked is done again when the set is dropped, whatever the
+    /// reason was; the reason is an answer to those who wrote.
+    wrote: bool,
 }
 
 enum Awaited {

@@ -132,6 +132,7 @@ impl Engine {
         let (Some(task), Some(pager)) = (self.tasks.get_mut(&id), self.pager.as_mut()) else {
             return (Err(Stop::Yield), 0);
         };
+        let mutations = pager.mutations();
         let mut cx = Context {
             pager,
             catalog: &mut self.catalog,
@@ -143,7 +144,11 @@ impl Engine {
             rows_spent: 0,
         };
         let step = task.running.step(&mut cx);
-        (step, cx.rows_spent)
+        let spent = cx.rows_spent;
+        if is_writer && self.pager.as_ref().is_some_and(|pager| pager.mutations() != mutations) {
+            self.note_write(id);
+        }
+        (step, spent)
     }
 
     fn step_succeeded(&mut self, id: TaskId) {

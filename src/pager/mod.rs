@@ -15,6 +15,7 @@ pub mod meta;
 pub mod page;
 pub mod record;
 pub mod state;
+pub mod views;
 pub mod write_set;
 
 pub use crate::store::{CommitNumber, PageId};

@@ -9,8 +9,9 @@ use super::codec::Unreadable;
 use super::meta::{DatabaseId, Meta, Nonce, Roots, WriterEntry, remember_writer};
 use super::page::FORMAT_VERSION;
 use super::record::{CommitRecord, PageChange};
+use super::views::{ReadView, WriteView};
 use super::write_set::{Attempt, Change, WriteSet};
-use super::{CommitNumber, Damage, Fault, Page, PageId, PageSet, Pages, PagesMut, TreeId, Walk};
+use super::{CommitNumber, Damage, Page, PageId};
 use crate::store::{CommitRequest, Durability, Fence, MetaKey, ReadReply};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -60,11 +61,11 @@ pub struct Pager {
     roots: Roots,
     writers: Vec<WriterEntry>,
     evicted_through: CommitNumber,
-    committed: Cache,
+    pub(super) committed: Cache,
     /// What the records above the checkpoint did, by commit number; needed to judge loaded images (rule 19).
     retained: BTreeMap<CommitNumber, Vec<(PageId, bool)>>,
-    inflight: Option<Attempt>,
-    next: WriteSet,
+    pub(super) inflight: Option<Attempt>,
+    pub(super) next: WriteSet,
     writer: u64,
     sequence: u64,
 }
@@ -180,12 +181,12 @@ impl Pager {
 
     /// Committed pages to read.
     pub fn reader(&self) -> ReadView<'_> {
-        ReadView { pager: self }
+        ReadView::of(self)
     }
 
     /// Pages to read and change, the newest changes first.
     pub fn writer(&mut self) -> WriteView<'_> {
-        WriteView { pager: self }
+        WriteView::of(self)
     }
 
     /// The roots that reads see.
@@ -196,6 +197,11 @@ impl Pager {
     /// The roots that writes see and change.
     pub fn roots_mut(&mut self) -> &mut Roots {
         &mut self.next.roots
+    }
+
+    /// How often the set that gathers was changed.
+    pub fn mutations(&self) -> u64 {
+        self.next.mutations
     }
 
     /// Whether the set that gathers holds anything.
@@ -396,113 +402,4 @@ pub fn first_metas(database: DatabaseId) -> Vec<(MetaKey, Vec<u8>)> {
 /// The format version that this build writes and the largest that it reads.
 pub const fn format_version() -> u16 {
     FORMAT_VERSION
-}
-
-/// Committed pages.
-#[derive(Clone, Copy)]
-pub struct ReadView<'a> {
-    pager: &'a Pager,
-}
-
-impl Pages for ReadView<'_> {
-    fn page(&self, id: PageId) -> Walk<Rc<Page>> {
-        match self.pager.committed.get(id) {
-            Some(page) => Ok(Rc::clone(page)),
-            None => Err(Fault::Missing(PageSet::one(id))),
-        }
-    }
-
-    fn is_resident(&self, id: PageId) -> bool {
-        self.pager.committed.contains(id)
-    }
-}
-
-/// The set that gathers over the attempt in flight over the committed pages.
-pub struct WriteView<'a> {
-    pager: &'a mut Pager,
-}
-
-impl WriteView<'_> {
-    fn change(&self, id: PageId) -> Option<&Change> {
-        let inflight = || self.pager.inflight.as_ref().and_then(|attempt| attempt.changes.get(&id));
-        self.pager.next.changes.get(&id).or_else(inflight)
-    }
-
-    /// The roots of the set that gathers.
-    pub fn roots(&self) -> &Roots {
-        &self.pager.next.roots
-    }
-
-    /// The roots of the set that gathers, to be changed.
-    pub fn roots_mut(&mut self) -> &mut Roots {
-        &mut self.pager.next.roots
-    }
-
-    /// Takes the next record id.
-    pub fn allocate_record(&mut self) -> u64 {
-        let id = self.pager.next.roots.next_record;
-        self.pager.next.roots.next_record = id + 1;
-        id
-    }
-
-    /// Takes the next tree id.
-    pub fn allocate_tree(&mut self) -> TreeId {
-        let id = self.pager.next.roots.next_tree;
-        self.pager.next.roots.next_tree = TreeId(id.0 + 1);
-        id
-    }
-}
-
-impl Pages for WriteView<'_> {
-    fn page(&self, id: PageId) -> Walk<Rc<Page>> {
-        match self.change(id) {
-            Some(Change::Put(page)) => Ok(Rc::clone(page)),
-            Some(Change::Deleted) => {
-                let what = "a page that was removed is still referred to".to_string();
-                Err(Fault::Damaged(Damage { page: Some(id), what }))
-            }
-            None => self.pager.reader().page(id),
-        }
-    }
-
-    fn is_resident(&self, id: PageId) -> bool {
-        match self.change(id) {
-            Some(Change::Put(_)) => true,
-            Some(Change::Deleted) => false,
-            None => self.pager.committed.contains(id),
-        }
-    }
-}
-
-impl PagesMut for WriteView<'_> {
-    fn page_mut(&mut self, id: PageId) -> &mut Page {
-        if !matches!(self.pager.next.changes.get(&id), Some(Change::Put(_))) {
-            let page = match self.page(id) {
-                Ok(page) => page,
-                Err(fault) => unreachable!("page {} was located and is resident: {fault:?}", id.0),
-            };
-            self.pager.next.changes.insert(id, Change::Put(page));
-        }
-        match self.pager.next.changes.get_mut(&id) {
-            Some(Change::Put(page)) => Rc::make_mut(page),
-            _ => unreachable!("it was just put there"),
-        }
-    }
-
-    fn allocate(&mut self, page: Page) -> PageId {
-        self.allocate_run(vec![page])
-    }
-
-    fn allocate_run(&mut self, pages: Vec<Page>) -> PageId {
-        let first = self.pager.next.roots.next_page;
-        self.pager.next.roots.next_page = PageId(first.0 + pages.len() as u64);
-        for (offset, page) in pages.into_iter().enumerate() {
-            self.pager.next.changes.insert(PageId(first.0 + offset as u64), Change::Put(Rc::new(page)));
-        }
-        first
-    }
-
-    fn free(&mut self, id: PageId) {
-        self.pager.next.changes.insert(id, Change::Deleted);
-    }
 }

@@ -21,6 +21,8 @@ pub enum Change {
 pub struct WriteSet {
     pub changes: Changes,
     pub roots: Roots,
+    /// Counts changes, so that one can tell whether somebody made any.
+    pub mutations: u64,
     /// Bytes of the pages put, as last summed.
     summed_bytes: usize,
     summed_len: usize,
@@ -30,7 +32,14 @@ pub struct WriteSet {
 impl WriteSet {
     /// An empty set over a state with these roots.
     pub fn over(roots: Roots) -> WriteSet {
-        WriteSet { changes: Changes::new(), roots, summed_bytes: 0, summed_len: 0, looks_since_sum: 0 }
+        WriteSet {
+            changes: Changes::new(),
+            roots,
+            mutations: 0,
+            summed_bytes: 0,
+            summed_len: 0,
+            looks_since_sum: 0,
+        }
     }
 
     /// Whether nothing was changed.

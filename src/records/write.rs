@@ -6,7 +6,7 @@ use crate::bson::path::KeyError;
 use crate::btree::Tree;
 use crate::catalog::{self, Collection};
 use crate::pager::Walk;
-use crate::pager::state::WriteView;
+use crate::pager::views::WriteView;
 
 /// A key that a unique index has already.
 #[derive(Clone, Debug)]

@@ -49,7 +49,7 @@ fn profile() -> Simulated {
 }
 
 /// Documents with arrays, large texts and small ones.
-fn insert(from: i32, count: i32, text_bytes: usize) -> Vec<u8> {
+pub fn insert(from: i32, count: i32, text_bytes: usize) -> Vec<u8> {
     command("insert", "c", |doc| {
         doc.array("documents", |list| {
             for n in from..from + count {
@@ -141,7 +141,7 @@ fn workload() -> Vec<Vec<u8>> {
     ]
 }
 
-fn is_ok(reply: &[u8]) -> bool {
+pub fn is_ok(reply: &[u8]) -> bool {
     let reply = RawDoc::from_validated(reply);
     matches!(reply.get("ok"), Some(Value::Double(1.0))) && reply.get("writeErrors").is_none()
 }

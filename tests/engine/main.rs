@@ -2,6 +2,7 @@
 
 mod cost;
 mod crash;
+mod faults;
 mod stored;
 mod support;
 
