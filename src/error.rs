@@ -33,6 +33,7 @@ codes! {
     InternalError = 1,
     BadValue = 2,
     NoSuchKey = 4,
+    HostUnreachable = 6,
     GraphContainsCycle = 5,
     FailedToParse = 9,
     UserNotFound = 11,

@@ -9,6 +9,7 @@ pub mod engine;
 pub mod error;
 pub mod exec;
 pub mod host;
+pub mod host_loop;
 pub mod key;
 pub mod pager;
 pub mod plan;
@@ -18,3 +19,5 @@ pub mod session;
 pub mod step;
 pub mod store;
 pub mod update;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;

@@ -259,6 +259,14 @@ impl Engine {
         matches!(self.phase, Phase::Dead(_))
     }
 
+    /// What it failed with.
+    pub fn failure(&self) -> Option<&Error> {
+        match &self.phase {
+            Phase::Dead(error) => Some(error),
+            _ => None,
+        }
+    }
+
     /// Whether nothing is pending: no command, no commit.
     pub fn is_idle(&self) -> bool {
         self.tasks.is_empty() && self.effects.is_empty() && self.awaited.is_empty()

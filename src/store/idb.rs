@@ -25,6 +25,7 @@
 
 mod open;
 
+pub(crate) use open::within;
 pub use open::{OpenError, OpenOptions, delete, open};
 
 use super::{

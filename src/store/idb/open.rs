@@ -140,7 +140,7 @@ pub async fn delete(name: String, timeout_ms: u32) -> Result<(), OpenError> {
 }
 
 /// The result of `work`, or `None` if it takes longer; then `late` gets what comes of it in the end.
-async fn within<T: 'static>(
+pub(crate) async fn within<T: 'static>(
     milliseconds: u32,
     work: impl Future<Output = T> + 'static,
     late: impl FnOnce(T) + 'static,
