@@ -213,7 +213,9 @@ pub fn push_index(index: &Index, doc: &mut DocBuilder) {
 fn push_scan(index: &Index, scan: &IndexScan, figures: bool, doc: &mut DocBuilder) {
     push_index(index, doc);
     let backward = scan.access.direction == Direction::Descending;
-    doc.push("direction", direction(scan.access.direction));
+    if !scan.only_counts {
+        doc.push("direction", direction(scan.access.direction));
+    }
     doc.document("indexBounds", |d| {
         for (field, bounds) in index.fields.iter().zip(&scan.access.fields) {
             let shown = match (field.direction, backward) {

@@ -6,7 +6,8 @@
 //!    the last array are about one element, so only these are intersected; of others the best one is taken.
 //! 3. Two fields of an index whose paths share an array have keys element by element. Both are bounded only by
 //!    predicates of one `$elemMatch` that is as deep as the last shared array.
-//! 4. A predicate is done with (not asked again of the document) if its bounds are exact and were used.
+//! 4. A predicate is done with (not asked again of the document) if its bounds are exact and were used; a negation only
+//!    on a path without arrays.
 //!
 //! Deliberately absent: which index to take (`choose`).
 
@@ -95,6 +96,11 @@ impl IndexBounds {
             let mut found = Vec::new();
             for (conjunct, expr) in conjuncts(filter).iter().enumerate() {
                 collect(expr, path.as_str(), conjunct, &mut Vec::new(), &mut found);
+            }
+            if path.has_array_index() {
+                for predicate in &mut found {
+                    predicate.bounds = predicate.bounds.clone().of_ambiguous_path();
+                }
             }
             found.retain(|predicate| may_join(index, place, predicate, &bounded));
             let Some((intervals, selective, groups)) = combine(index, place, &found, &mut done) else {
@@ -197,7 +203,7 @@ fn collect(expr: &Expr, field: &str, conjunct: usize, groups: &mut Vec<Group>, f
         found.push(Predicate { conjunct, groups: groups.to_vec(), bounds });
     };
     match expr {
-        Expr::Leaf { path, test } if path.as_str() == field => add(Bounds::of_test(path, test), groups),
+        Expr::Leaf { path, test } if path.as_str() == field => add(Bounds::of_test(test), groups),
         Expr::Leaf { path, test: Test::ElemMatchDocument(filter) } => {
             let Some(rest) = field.strip_prefix(path.as_str()).and_then(|rest| rest.strip_prefix('.')) else {
                 return;
@@ -217,7 +223,7 @@ fn collect(expr: &Expr, field: &str, conjunct: usize, groups: &mut Vec<Group>, f
             if let Expr::Leaf { path, test } = &**inner
                 && path.as_str() == field
             {
-                add(Bounds::of_negation(path, test), groups);
+                add(Bounds::of_negation(test), groups);
             }
         }
         _ => {}
@@ -255,7 +261,8 @@ fn combine(
     let mut intervals = best.bounds.intervals.clone();
     let mut selective = best.bounds.selective;
     let mut used = |predicate: &Predicate| {
-        if predicate.bounds.exact {
+        let bounds = &predicate.bounds;
+        if bounds.exact && !(bounds.negated && last_array.is_some()) {
             done.push(predicate.conjunct);
         }
     };

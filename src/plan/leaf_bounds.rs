@@ -13,64 +13,75 @@ use super::interval::{self, End, Interval};
 use crate::bson::decimal128::Decimal128;
 use crate::bson::raw::EMPTY_DOCUMENT;
 use crate::bson::{RawArray, RawDoc, Type, Value};
-use crate::query::{Comparison, Expr, Path, Test};
+use crate::query::{Comparison, Expr, Test};
 
 /// The bounds of a predicate.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     pub intervals: Vec<Interval>,
     pub exact: bool,
+    /// Whether the predicate is a negation: of a document with several keys one in the bounds proves nothing then.
+    pub negated: bool,
     /// Whether the predicate is worth an index by itself: it does not just leave out a little.
     pub selective: bool,
 }
 
 impl Bounds {
     fn exact(intervals: Vec<Interval>) -> Bounds {
-        Bounds { intervals, exact: true, selective: true }
+        Bounds { intervals, exact: true, negated: false, selective: true }
     }
 
     fn inexact(intervals: Vec<Interval>) -> Bounds {
-        Bounds { intervals, exact: false, selective: true }
+        Bounds { intervals, exact: false, negated: false, selective: true }
     }
 
     fn all() -> Bounds {
-        Bounds { intervals: vec![Interval::all()], exact: false, selective: false }
+        Bounds { intervals: vec![Interval::all()], exact: false, negated: false, selective: false }
     }
 
     /// The bounds of a test of the values at a path; `None` where an index says nothing.
-    pub fn of_test(path: &Path, test: &Test) -> Option<Bounds> {
-        let mut bounds = match test {
+    pub fn of_test(test: &Test) -> Option<Bounds> {
+        let bounds = match test {
             Test::Compare(Comparison::Eq, value) => equal(&value.get()),
             Test::Compare(relation, value) => ordered(*relation, &value.get()),
             Test::In(set) => {
                 let parts: Vec<Bounds> = set.values().iter().map(|value| equal(&value.get())).collect();
                 let exact = parts.iter().all(|part| part.exact);
                 let intervals = parts.into_iter().flat_map(|part| part.intervals).collect();
-                Bounds { intervals: interval::union(intervals), exact, selective: true }
+                Bounds { exact, ..Bounds::inexact(interval::union(intervals)) }
             }
             Test::Exists => Bounds::all(),
             Test::Type(types) => of_types(&types.types),
             Test::ElemMatchValue(tests) => Bounds { exact: false, ..of_element(tests)? },
             Test::ElemMatchDocument(_) | Test::Value(_) => return None,
         };
-        // A part that is a number is a name and an index: keys and matches follow rules of their own there.
-        bounds.exact &= !path.has_array_index();
         Some(bounds)
     }
 
-    /// The bounds of a negated test.
-    pub fn of_negation(path: &Path, test: &Test) -> Option<Bounds> {
-        if path.has_array_index() {
-            return None;
+    /// The bounds on a path with a part that is a number, so a name and an index. What is found by both readings has a
+    /// key, but a value that is missing by one of them need not have the key null.
+    pub fn of_ambiguous_path(self) -> Bounds {
+        let may_be_missing = |interval: &Interval| {
+            let nulls = [Interval::point(&Value::Undefined), Interval::point(&Value::Null)];
+            !interval::intersection(std::slice::from_ref(interval), &nulls).is_empty()
+        };
+        match self.negated || self.intervals.iter().any(may_be_missing) {
+            true => Bounds::all(),
+            false => Bounds { exact: false, ..self },
         }
+    }
+
+    /// The bounds of a negated test.
+    pub fn of_negation(test: &Test) -> Option<Bounds> {
         if matches!(test, Test::Exists) {
             // A missing value has the key null.
             return Some(Bounds::inexact(vec![Interval::point(&Value::Null)]));
         }
-        let bounds = Bounds::of_test(path, test)?;
+        let bounds = Bounds::of_test(test)?;
         bounds.exact.then(|| Bounds {
             intervals: interval::complement(&bounds.intervals),
             exact: true,
+            negated: true,
             selective: false,
         })
     }
@@ -85,9 +96,9 @@ fn of_element(tests: &Expr) -> Option<Bounds> {
     let mut found: Option<Bounds> = None;
     for part in parts {
         let bounds = match part {
-            Expr::Leaf { path, test } => Bounds::of_test(path, test),
+            Expr::Leaf { test, .. } => Bounds::of_test(test),
             Expr::Not(inner) => match &**inner {
-                Expr::Leaf { path, test } => Bounds::of_negation(path, test),
+                Expr::Leaf { test, .. } => Bounds::of_negation(test),
                 _ => None,
             },
             _ => None,
@@ -98,6 +109,7 @@ fn of_element(tests: &Expr) -> Option<Bounds> {
             Some(known) => Bounds {
                 intervals: interval::intersection(&known.intervals, &bounds.intervals),
                 exact: false,
+                negated: false,
                 selective: known.selective || bounds.selective,
             },
         });
