@@ -274,7 +274,7 @@ impl<'a> RawDoc<'a> {
         loop {
             let kind = Type::from_byte(*rest.first()?)?;
             let after_type = &rest[1..];
-            let name_len = after_type.iter().position(|&b| b == 0)?;
+            let name_len = name_len(after_type)?;
             let body = &after_type[name_len + 1..];
             if &after_type[..name_len] == name {
                 return Some(Value::read(kind, body)?.0);
@@ -282,6 +282,23 @@ impl<'a> RawDoc<'a> {
             rest = body.get(value_size(kind, body)?..)?;
         }
     }
+}
+
+/// Bytes before the zero that ends a name: eight at a time, as most names are shorter and a scan meets many.
+fn name_len(bytes: &[u8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let mut at = 0;
+    while let Some(chunk) = bytes.get(at..at + 8) {
+        let word = u64::from_le_bytes(chunk.try_into().ok()?);
+        // The lowest set bit is exact: a borrow only runs upwards from a zero byte.
+        let zeros = word.wrapping_sub(ONES) & !word & HIGHS;
+        if zeros != 0 {
+            return Some(at + zeros.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    bytes[at..].iter().position(|&b| b == 0).map(|end| at + end)
 }
 
 impl fmt::Debug for RawDoc<'_> {
@@ -360,7 +377,7 @@ impl<'a> Iterator for Elements<'a> {
     fn next(&mut self) -> Option<Element<'a>> {
         let kind = Type::from_byte(*self.rest.first()?)?;
         let after_type = &self.rest[1..];
-        let name_len = after_type.iter().position(|&b| b == 0)?;
+        let name_len = name_len(after_type)?;
         let body = &after_type[name_len + 1..];
         let (value, size) = Value::read(kind, body)?;
         self.rest = &body[size..];

@@ -97,6 +97,13 @@ impl Comparison {
     /// everything, a missing value too, is above MinKey and below MaxKey. NaN is equal to NaN and in no order with
     /// others.
     pub fn holds(self, value: Option<&Value<'_>>, operand: &Value<'_>) -> bool {
+        match (value, operand) {
+            // The everyday cases, before the tower of types.
+            (Some(Value::Int32(x)), Value::Int32(y)) => return self.is(x.cmp(y)),
+            (Some(Value::String(x)), Value::String(y)) if self == Comparison::Eq => return x == y,
+            (Some(Value::ObjectId(x)), Value::ObjectId(y)) => return self.is(x.cmp(y)),
+            _ => {}
+        }
         let or_equal = matches!(self, Comparison::Eq | Comparison::Lte | Comparison::Gte);
         let bracket = |value: &Value<'_>| canonical_type(value.kind());
         let same_bracket = value.is_some_and(|value| bracket(value) == bracket(operand));
@@ -116,7 +123,11 @@ impl Comparison {
                 (left, right) => return left && right && or_equal,
             }
         }
-        let order = compare(value, operand);
+        self.is(compare(value, operand))
+    }
+
+    /// Whether this relation is the one of two values in that order.
+    fn is(self, order: Ordering) -> bool {
         match self {
             Comparison::Eq => order == Ordering::Equal,
             Comparison::Lt => order == Ordering::Less,

@@ -17,9 +17,18 @@ const BACKFILL_MAX: usize = 1_500_000;
 
 /// Applies the operators.
 pub fn apply(tree: &Tree, doc: RawDoc<'_>, is_insert: bool) -> Result<Applied> {
-    let mut application =
-        Application { doc, is_insert, has_id: doc.get("_id").is_some(), changed: Vec::new() };
+    let mut application = Application {
+        doc,
+        is_insert,
+        has_id: doc.get("_id").is_some(),
+        id_has_array: false,
+        changed: Vec::new(),
+    };
     let document = application.document(tree, doc, &mut String::new())?;
+    if application.id_has_array && !application.has_id {
+        let text = "After applying the update to the document, the field '_id' was found to be an array or array descendant.";
+        return Err(Error::new(Code::NotSingleValueField, text));
+    }
     if let Some(bytes) = &document {
         check_size(bytes.len())?;
     }
@@ -41,6 +50,8 @@ struct Application<'a> {
     is_insert: bool,
     /// Whether the document came with an `_id`, which then must stay.
     has_id: bool,
+    /// Whether an array operator made a new `_id`, or a part of one.
+    id_has_array: bool,
     changed: Vec<String>,
 }
 
@@ -76,7 +87,10 @@ impl Application<'_> {
         let mut len = values.len();
         for (name, node) in &tree.children {
             let Some(index) = array_index(name) else {
-                self.blocked(node, path, name, &Value::Array(array))?;
+                // The message shows the array with what was done so far.
+                let so_far = (!outcomes.is_empty()).then(|| written_array(&values, &outcomes, len));
+                let shown = so_far.as_deref().map_or(array, RawArray::from_validated);
+                self.blocked(node, path, name, &Value::Array(shown))?;
                 continue;
             };
             if outcomes.iter().any(|(done, _)| *done == index) {
@@ -158,14 +172,8 @@ impl Application<'_> {
             Effect::Keep => return Ok(effect),
             Effect::Replace(value) => {
                 depth::check(path.split('.').count(), &value.get())?;
-                if existing.is_none()
-                    && operator.creates_array()
-                    && !self.has_id
-                    && (path == "_id" || path.starts_with("_id."))
-                {
-                    let text = "After applying the update to the document, the field '_id' was found to be an array or array descendant.";
-                    return Err(Error::new(Code::NotSingleValueField, text));
-                }
+                let in_id = path == "_id" || path.starts_with("_id.");
+                self.id_has_array |= in_id && existing.is_none() && operator.creates_array();
             }
             Effect::Remove => {}
         }

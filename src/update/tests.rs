@@ -159,6 +159,10 @@ fn places_in_arrays() {
             (r#"{"$unset": {"x.0": 1, "x.9": 1}}"#, r#"{"_id": 1, "x": [null, {"y": 1}]}"#),
             (r#"{"$set": {"x.1500003": 1}}"#, "34: can't backfill more than 1500000 elements"),
             (r#"{"$set": {"x.y": 9}}"#, "28: Cannot create field 'y' in element {x: [ 1, { y: 1 } ]}"),
+            (
+                r#"{"$set": {"x.0": 9, "x.y": 9}}"#,
+                "28: Cannot create field 'y' in element {x: [ 9, { y: 1 } ]}",
+            ),
             (r#"{"$set": {"x.0.z": 9}}"#, "28: Cannot create field 'z' in element {0: 1}"),
             (r#"{"$unset": {"x.y": 9, "x.0.z": 1}}"#, "same"),
             (
@@ -266,6 +270,11 @@ fn what_an_upsert_inserts() {
             r#"{"a": 1}"#,
             r#"{"$push": {"a": 2}}"#,
             "2: The field 'a' must be an array but is of type int in document {no id}",
+        ),
+        (
+            r#"{"a": 1}"#,
+            r#"{"$push": {"_id": 1}}"#,
+            "54: After applying the update to the document, the field '_id' was found to be an array or array descendant.",
         ),
         (r#"{"": 1}"#, set, "20: Cannot call setValue on the root object"),
     ] {

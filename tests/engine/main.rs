@@ -1,8 +1,10 @@
 //! The engine through its commands, on stores that answer at once.
 
+mod bad_input;
 mod cost;
 mod crash;
 mod faults;
+mod scheduling;
 mod stored;
 mod support;
 
