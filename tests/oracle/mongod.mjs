@@ -155,12 +155,24 @@ function launch(binary, folder, port) {
   return server;
 }
 
-async function stopServer(server, folder, onExit) {
+/** Runs `cleanUp` when this process ends, by itself or by a signal that would end it at once. Gives what takes that back. */
+function whenEnding(cleanUp) {
+  const onSignal = (signal) => { cleanUp(); process.exit(128 + (signal === 'SIGINT' ? 2 : 15)); };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  process.on('exit', cleanUp);
+  for (const signal of signals) process.on(signal, onSignal);
+  return () => {
+    process.off('exit', cleanUp);
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+}
+
+async function stopServer(server, folder, forget) {
   server.child.kill('SIGTERM');
   const late = setTimeout(() => server.child.kill('SIGKILL'), STOP_MS_MAX);
   await server.exit;
   clearTimeout(late);
-  process.off('exit', onExit);
+  forget();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -174,9 +186,11 @@ export async function startOracle() {
   for (let tries = 0; tries < START_TRIES; tries += 1) { // the free port may be taken before mongod gets it
     const folder = await mkdtemp(join(tmpdir(), 'pandodb-oracle-'));
     const server = launch(binary, folder, await freePort());
-    const onExit = () => { server.child.kill('SIGKILL'); rmSync(folder, { recursive: true, force: true }); };
-    process.on('exit', onExit);
-    const stop = () => stopServer(server, folder, onExit);
+    const forget = whenEnding(() => {
+      server.child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const stop = () => stopServer(server, folder, forget);
     try {
       await becomePrimary(server);
       return { port: server.port, connect: () => Connection.open(server.port), stop };
