@@ -21,11 +21,11 @@ pub fn apply(tree: &Tree, doc: RawDoc<'_>, is_insert: bool) -> Result<Applied> {
         doc,
         is_insert,
         has_id: doc.get("_id").is_some(),
-        id_has_array: false,
+        id_is_array: false,
         changed: Vec::new(),
     };
     let document = application.document(tree, doc, &mut String::new())?;
-    if application.id_has_array && !application.has_id {
+    if application.id_is_array && !application.has_id {
         let text = "After applying the update to the document, the field '_id' was found to be an array or array descendant.";
         return Err(Error::new(Code::NotSingleValueField, text));
     }
@@ -50,8 +50,8 @@ struct Application<'a> {
     is_insert: bool,
     /// Whether the document came with an `_id`, which then must stay.
     has_id: bool,
-    /// Whether an array operator made a new `_id`, or a part of one.
-    id_has_array: bool,
+    /// Whether an array operator made a new `_id`.
+    id_is_array: bool,
     changed: Vec<String>,
 }
 
@@ -68,7 +68,9 @@ impl Application<'_> {
             if matches!(effect, Effect::Keep) {
                 continue;
             }
-            if path.is_empty() && name.starts_with('$') {
+            let is_put =
+                matches!(effect, Effect::Replace(_)) && (existing.is_none() || matches!(node, Node::Leaf(_)));
+            if path.is_empty() && name.starts_with('$') && is_put && !self.is_insert {
                 return Err(super::replacement::dollar_name(name));
             }
             outcomes.push((name, effect));
@@ -172,8 +174,7 @@ impl Application<'_> {
             Effect::Keep => return Ok(effect),
             Effect::Replace(value) => {
                 depth::check(path.split('.').count(), &value.get())?;
-                let in_id = path == "_id" || path.starts_with("_id.");
-                self.id_has_array |= in_id && existing.is_none() && operator.creates_array();
+                self.id_is_array |= path == "_id" && existing.is_none() && operator.creates_array();
             }
             Effect::Remove => {}
         }

@@ -112,9 +112,11 @@ impl Update {
         // Only the positional `$`, which is refused when parsing, needs the filter.
         let _ = filter;
         match &self.form {
-            Form::Replacement(new) => {
-                replacement::apply(new.get().as_document().unwrap_or(crate::bson::raw::EMPTY_DOCUMENT), doc)
-            }
+            Form::Replacement(new) => replacement::apply(
+                new.get().as_document().unwrap_or(crate::bson::raw::EMPTY_DOCUMENT),
+                doc,
+                is_insert,
+            ),
             Form::Operators(tree) => apply::apply(tree, doc, is_insert),
         }
     }

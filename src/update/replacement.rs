@@ -9,13 +9,8 @@ use crate::query::show;
 /// What can be refused without the old document.
 ///
 /// # Errors
-/// 52 for a name with `$`, 15 for too deep a document.
+/// 15 for too deep a document.
 pub fn check(new: RawDoc<'_>) -> Result<()> {
-    for element in new.iter() {
-        if element.name.as_bytes().first() == Some(&b'$') {
-            return Err(dollar_name(element.name.as_str()));
-        }
-    }
     depth::check(0, &Value::Document(new))
 }
 
@@ -27,11 +22,15 @@ pub fn dollar_name(name: &str) -> Error {
     Error::new(Code::DollarPrefixedFieldName, text)
 }
 
-/// Puts `new` in the place of `old`.
+/// Puts `new` in the place of `old`, or makes it the document of an insert, which may have names with `$`.
 ///
 /// # Errors
-/// 66 where the `_id` is another, 54 where it is an array, 17419.
-pub fn apply(new: RawDoc<'_>, old: RawDoc<'_>) -> Result<Applied> {
+/// 52 for a name with `$`, 66 where the `_id` is another, 54 where it is an array, 17419.
+pub fn apply(new: RawDoc<'_>, old: RawDoc<'_>, is_insert: bool) -> Result<Applied> {
+    let dollar = new.iter().find(|element| element.name.as_bytes().first() == Some(&b'$'));
+    if let Some(element) = dollar.filter(|_| !is_insert) {
+        return Err(dollar_name(element.name.as_str()));
+    }
     let (old_id, new_id) = (old.get("_id"), new.get("_id"));
     if let Some(Value::Array(_)) = new_id.or(old_id) {
         let text = "After applying the update to the document, the (immutable) field '_id' was found to be an array or array descendant.";

@@ -105,6 +105,10 @@ fn paths_that_no_operator_takes() {
                 r#"{"$set": {"$a": 1}}"#,
                 "52: The dollar ($) prefixed field '$a' in '$a' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.",
             ),
+            (
+                r#"{"a": 1, "$b": 1}"#,
+                "52: The dollar ($) prefixed field '$b' in '$b' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.",
+            ),
             (r#"{"$set": {"a.$b": 1}}"#, r#"{"_id": 1, "x": [1], "a": {"$b": 1}}"#),
         ],
     );
@@ -276,6 +280,8 @@ fn what_an_upsert_inserts() {
             r#"{"$push": {"_id": 1}}"#,
             "54: After applying the update to the document, the field '_id' was found to be an array or array descendant.",
         ),
+        (r#"{"_id": 1}"#, r#"{"$set": {"$b": 1}}"#, r#"{"_id":1,"$b":1}"#),
+        (r#"{"_id": 1}"#, r#"{"a": 1, "$b": 1}"#, r#"{"_id":1,"a":1,"$b":1}"#),
         (r#"{"": 1}"#, set, "20: Cannot call setValue on the root object"),
     ] {
         assert_eq!(upserted(filter, update), wanted, "{filter} {update}");
