@@ -50,7 +50,9 @@ export class FakeEngine {
   }
 
   requestCancel(handle) {
-    if (!this.#regions.delete(handle)) throw new Error('no such request');
+    const { pointer, capacity } = this.#regions.get(handle);
+    this.#regions.delete(handle);
+    if (pointer + capacity === this.#top) this.#top = pointer;
     this.cancelled++;
   }
 
