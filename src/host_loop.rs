@@ -52,34 +52,54 @@ impl<S: PageStore> HostLoop<S> {
     pub fn turn(&mut self, preferred: Option<TaskId>) -> Turn {
         loop {
             let heard = self.hear();
-            match self.engine.advance(preferred) {
-                Some((token, Effect::Load(read))) => self.begin(token, Request::Read(read)),
-                Some((token, Effect::Commit(commit))) => self.begin(token, Request::Commit(commit)),
-                Some((_, Effect::Reply { task, bytes })) => return Turn::Reply { task, bytes },
-                Some((_, Effect::Yield)) => return Turn::Yield,
+            match self.perform_next(preferred) {
+                Some(Turn::Idle) => {}
+                Some(turn) => return turn,
                 None if heard => {}
                 None => return Turn::Idle,
             }
         }
     }
 
+    /// The smallest piece of work: one effect, or one event. `Turn::Idle` is work that asks nothing of the host; `None`:
+    /// there is nothing to be done. For tests that look between the pieces.
+    pub fn step(&mut self) -> Option<Turn> {
+        self.perform_next(None).or_else(|| self.hear_one().then_some(Turn::Idle))
+    }
+
+    fn perform_next(&mut self, preferred: Option<TaskId>) -> Option<Turn> {
+        let (token, effect) = self.engine.advance(preferred)?;
+        Some(match effect {
+            Effect::Load(read) => self.begin(token, Request::Read(read)),
+            Effect::Commit(commit) => self.begin(token, Request::Commit(commit)),
+            Effect::Reply { task, bytes } => Turn::Reply { task, bytes },
+            Effect::Yield => Turn::Yield,
+        })
+    }
+
     /// Tells the engine all events that are there, and whether there were any.
     fn hear(&mut self) -> bool {
         let mut heard = false;
-        while let Some((id, outcome)) = self.store.take_event() {
+        while self.hear_one() {
             heard = true;
-            self.traffic.count_reply(&outcome);
-            if let Some(token) = self.begun.remove(&id) {
-                self.engine.on_store_event(token, outcome);
-            }
         }
         heard
     }
 
-    fn begin(&mut self, token: EffectToken, request: Request) {
+    fn hear_one(&mut self) -> bool {
+        let Some((id, outcome)) = self.store.take_event() else { return false };
+        self.traffic.count_reply(&outcome);
+        if let Some(token) = self.begun.remove(&id) {
+            self.engine.on_store_event(token, outcome);
+        }
+        true
+    }
+
+    fn begin(&mut self, token: EffectToken, request: Request) -> Turn {
         self.traffic.count_request(&request);
         let id = self.store.begin(request);
         self.begun.insert(id, token);
+        Turn::Idle
     }
 }
 

@@ -172,5 +172,5 @@ fn damaged_commands_never_panic_and_always_get_a_reply() {
         assert!(!is_damage, "{doc:?}");
     }
     assert!(understood > rounds / 10, "only {understood} of {rounds} were understood");
-    crate::stored::Stored::read(&database.session.store.data().borrow()).check();
+    crate::stored::Stored::read(&database.session.host.store.data().borrow()).check();
 }

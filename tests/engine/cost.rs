@@ -112,7 +112,7 @@ fn a_full_scan_of_ten_times_the_cache_stays_within_the_cache() {
             break reply;
         }
         assert!(session.pump_once(), "the count never ends");
-        let held = session.engine.pager().map_or(0, |pager| pager.cache().bytes());
+        let held = session.host.engine.pager().map_or(0, |pager| pager.cache().bytes());
         bytes_max = bytes_max.max(held);
     };
     assert!(matches!(RawDoc::from_validated(&reply).get("n"), Some(Value::Int32(0))));

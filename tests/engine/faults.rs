@@ -124,12 +124,12 @@ fn a_refused_commit_does_not_take_the_next_writers_with_it() {
     assert!(is_ok(&session.command(insert(0, 1, 10)).unwrap()));
     // The first is sent and finds no room; the second, of the same _id, gathers behind it and must not see it.
     let first = session.submit(insert(7, 1, 10));
-    while !session.engine.pager().is_some_and(pandodb::pager::state::Pager::is_sending) {
+    while !session.host.engine.pager().is_some_and(pandodb::pager::state::Pager::is_sending) {
         assert!(session.pump_once());
     }
     let second = session.submit(insert(7, 1, 20));
     profile.set_faults(Faults { quota_per_mille: 1000, ..Faults::default() });
-    while session.engine.pager().is_some_and(pandodb::pager::state::Pager::is_sending) {
+    while session.host.engine.pager().is_some_and(pandodb::pager::state::Pager::is_sending) {
         assert!(session.pump_once());
     }
     profile.set_faults(Faults::default());
@@ -147,7 +147,7 @@ fn a_lost_connection_fails_what_is_pending_with_labels_and_loses_nothing_answere
         assert!(is_ok(&session.command(insert(0, 20, 100)).unwrap()));
         let task = session.submit(insert(100, 20, 100));
         session.pump_once();
-        session.store.lose_connection();
+        session.host.store.lose_connection();
         session.pump();
         let _ = session.take_reply(task);
         let reply = session.command(insert(200, 1, 10)).unwrap();
@@ -155,7 +155,7 @@ fn a_lost_connection_fails_what_is_pending_with_labels_and_loses_nothing_answere
         let is_retryable =
             labels.is_some_and(|l| l.iter().any(|l| l.as_str() == Some("RetryableWriteError")));
         assert!(is_retryable, "seed {seed}: {:?}", RawDoc::from_validated(&reply));
-        assert!(session.engine.is_dead());
+        assert!(session.host.engine.is_dead());
 
         let mut reopened = open(profile.open(), seed + 1);
         assert!(is_ok(&reopened.command(insert(300, 1, 10)).unwrap()));

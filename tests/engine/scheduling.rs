@@ -59,20 +59,20 @@ fn a_long_read_yields_and_a_short_one_gets_through() {
     let store = store();
     let mut session = open(store.another(), Config::default());
     assert!(is_ok(&session.command(insert(0, 5_000, 10)).unwrap()));
-    session.engine.set_step_budget(Some(500));
-    let long = session.engine.submit(count(|doc| {
+    session.host.engine.set_step_budget(Some(500));
+    let long = session.host.engine.submit(count(|doc| {
         doc.push("text", "nowhere");
     }));
-    let short = session.engine.submit(count(|doc| {
+    let short = session.host.engine.submit(count(|doc| {
         doc.push("_id", 17);
     }));
     let (mut yields, mut answered) = (0, Vec::new());
     while answered.len() < 2 {
-        match session.engine.advance(None) {
+        match session.host.engine.advance(None) {
             Some((_, Effect::Yield)) => yields += 1,
             Some((_, Effect::Reply { task, bytes })) => answered.push((task, n(&bytes))),
             Some((_, other)) => panic!("pages are in memory: {other:?}"),
-            None => session.engine.resume(),
+            None => session.host.engine.resume(),
         }
     }
     assert_eq!(answered, vec![(short, 1), (long, 0)]);
@@ -84,12 +84,12 @@ fn an_aborted_command_ends_with_11601_and_keeps_what_it_wrote_whole() {
     let store = store();
     let mut session = open(store.another(), Config::default());
     session.pump();
-    session.engine.set_step_budget(Some(100));
-    let task = session.engine.submit(insert(0, 1_000, 10));
-    let first = session.engine.advance(Some(task));
+    session.host.engine.set_step_budget(Some(100));
+    let task = session.host.engine.submit(insert(0, 1_000, 10));
+    let first = session.host.engine.advance(Some(task));
     assert!(matches!(first, Some((_, Effect::Yield))), "{first:?}");
-    session.engine.abort(task);
-    session.engine.resume();
+    session.host.engine.abort(task);
+    session.host.engine.resume();
     session.pump();
     let reply = session.take_reply(task).expect("it is answered");
     assert_eq!(code(&reply), 11601);
@@ -147,22 +147,22 @@ fn readers_see_nothing_of_a_commit_that_is_on_its_way() {
     let store = store();
     let mut session = open(store.another(), Config::default());
     assert!(is_ok(&session.command(insert(0, 10, 10)).unwrap()));
-    let write = session.engine.submit(insert(10, 10, 10));
+    let write = session.host.engine.submit(insert(10, 10, 10));
     let (token, commit) = loop {
-        match session.engine.advance(Some(write)) {
+        match session.host.engine.advance(Some(write)) {
             Some((token, Effect::Commit(commit))) => break (token, commit),
             Some((_, other)) => panic!("{other:?}"),
             None => panic!("the write is not sent"),
         }
     };
-    let read = session.engine.submit(count(|_| {}));
-    let Some((_, Effect::Reply { task, bytes })) = session.engine.advance(Some(read)) else {
+    let read = session.host.engine.submit(count(|_| {}));
+    let Some((_, Effect::Reply { task, bytes })) = session.host.engine.advance(Some(read)) else {
         panic!("the count waits for nothing")
     };
     assert_eq!((task, n(&bytes)), (read, 10));
-    session.store.begin(pandodb::store::Request::Commit(commit));
-    let (_, outcome) = session.store.take_event().expect("a store in memory answers");
-    session.engine.on_store_event(token, outcome);
+    session.host.store.begin(pandodb::store::Request::Commit(commit));
+    let (_, outcome) = session.host.store.take_event().expect("a store in memory answers");
+    session.host.engine.on_store_event(token, outcome);
     session.pump();
     assert!(is_ok(&session.take_reply(write).unwrap()));
     assert_eq!(n(&session.command(count(|_| {})).unwrap()), 20);

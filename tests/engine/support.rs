@@ -21,7 +21,7 @@ impl Database {
 
     /// Another engine on the same data; the first one is gone, as after a reload.
     pub fn reopen(self, config: Config) -> Database {
-        let store = self.session.store.another();
+        let store = self.session.host.store.another();
         Database { session: Session::new(Engine::open(config, Box::new(SeededHost::new(2))), store) }
     }
 
