@@ -1,0 +1,15 @@
+import { render } from 'preact';
+import { App } from './parts/app.tsx';
+import { open } from './state/database.ts';
+import { followHistory } from './state/place.ts';
+import { showPlace } from './state/query.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/layout.css';
+import './styles/query.css';
+import './styles/documents.css';
+import './styles/import.css';
+
+render(<App />, document.getElementById('app')!);
+followHistory(showPlace);
+void open().then(showPlace);

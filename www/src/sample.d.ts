@@ -1,0 +1,4 @@
+declare module 'sample/*?url' {
+  const url: string;
+  export default url;
+}
