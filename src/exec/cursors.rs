@@ -55,12 +55,15 @@ impl OpenCursor {
 struct Idle {
     cursor: OpenCursor,
     since_ms: i64,
+    /// Counts uses: many of them can fall into one millisecond.
+    use_number: u64,
 }
 
 /// The open cursors of an engine.
 #[derive(Debug, Default)]
 pub struct CursorTable {
     idle: BTreeMap<CursorId, Idle>,
+    uses: u64,
 }
 
 /// Why a cursor is not given out.
@@ -77,7 +80,7 @@ impl CursorTable {
         let now_ms = host.now_ms();
         self.end_unused(now_ms);
         while self.idle.len() >= CURSORS_MAX {
-            let oldest = self.idle.iter().min_by_key(|(_, idle)| idle.since_ms).map(|(id, _)| *id);
+            let oldest = self.idle.iter().min_by_key(|(_, idle)| idle.use_number).map(|(id, _)| *id);
             match oldest {
                 Some(id) => self.idle.remove(&id),
                 None => break,
@@ -88,7 +91,7 @@ impl CursorTable {
             host.random(&mut bytes);
             let id = CursorId(i64::from_le_bytes(bytes) & i64::MAX);
             if id.0 != 0 && !self.idle.contains_key(&id) {
-                self.idle.insert(id, Idle { cursor, since_ms: now_ms });
+                self.put_back(id, cursor, now_ms);
                 return id;
             }
         }
@@ -96,7 +99,8 @@ impl CursorTable {
 
     /// Puts a cursor back that was taken.
     pub fn put_back(&mut self, id: CursorId, cursor: OpenCursor, now_ms: i64) {
-        self.idle.insert(id, Idle { cursor, since_ms: now_ms });
+        self.uses += 1;
+        self.idle.insert(id, Idle { cursor, since_ms: now_ms, use_number: self.uses });
     }
 
     /// Takes a cursor out to work with it.
@@ -132,5 +136,71 @@ impl CursorTable {
         self.idle.retain(|_, idle| {
             idle.cursor.no_time_limit || now_ms.saturating_sub(idle.since_ms) < IDLE_MS_MAX
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::btree::Tree;
+    use crate::catalog::Collection;
+    use crate::exec::{Output, SortLimits};
+    use crate::host::SeededHost;
+    use crate::pager::{PageId, TreeId};
+    use crate::plan::{Plan, Source};
+
+    fn cursor(name: &str, no_time_limit: bool) -> OpenCursor {
+        let namespace = Namespace::new("test", name).unwrap();
+        let collection = Collection {
+            namespace: namespace.clone(),
+            uuid: [7; 16],
+            options: Vec::new(),
+            records: Tree { id: TreeId(1), root: PageId(1) },
+            indexes: Vec::new(),
+        };
+        let plan = Plan { source: Source::Nothing, filter: None, sort: None, skip: 0, limit: None };
+        let executor = Executor::new(&collection, plan, SortLimits::default(), Output::Documents);
+        let uuid = Some(collection.uuid);
+        OpenCursor { namespace, uuid, executor, projection: None, shows_record_id: false, no_time_limit }
+    }
+
+    #[test]
+    fn a_cursor_is_given_to_its_own_collection_once() {
+        let (mut host, mut table) = (SeededHost::new(1), CursorTable::default());
+        let id = table.open(cursor("c", false), &mut host);
+        assert!(id.0 > 0);
+        let (own, other) = (Namespace::new("test", "c").unwrap(), Namespace::new("test", "d").unwrap());
+        let now = host.now_ms();
+        assert_eq!(table.take(id, &other, now).unwrap_err(), TakeError::OfOther(own.clone()));
+        assert!(table.take(id, &own, now).is_ok());
+        assert_eq!(table.take(id, &own, now).unwrap_err(), TakeError::NotFound);
+        assert!(!table.kill(id, now));
+    }
+
+    #[test]
+    fn unused_cursors_end_after_ten_minutes() {
+        let (mut host, mut table) = (SeededHost::new(1), CursorTable::default());
+        let own = Namespace::new("test", "c").unwrap();
+        let (ends, stays) =
+            (table.open(cursor("c", false), &mut host), table.open(cursor("c", true), &mut host));
+        let used = table.open(cursor("c", false), &mut host);
+        let later = host.now_ms() + IDLE_MS_MAX / 2;
+        let taken = table.take(used, &own, later).unwrap();
+        table.put_back(used, taken, later);
+        let end = host.now_ms() + IDLE_MS_MAX;
+        assert_eq!(table.take(ends, &own, end).unwrap_err(), TakeError::NotFound);
+        assert!(table.kill(stays, end));
+        assert!(table.kill(used, end));
+    }
+
+    #[test]
+    fn too_many_cursors_end_the_one_unused_for_longest() {
+        let (mut host, mut table) = (SeededHost::new(1), CursorTable::default());
+        let ids: Vec<CursorId> =
+            (0..=CURSORS_MAX).map(|_| table.open(cursor("c", false), &mut host)).collect();
+        let now = host.now_ms();
+        assert_eq!(table.count(), CURSORS_MAX);
+        assert!(!table.kill(ids[0], now));
+        assert!(table.kill(ids[1], now));
     }
 }

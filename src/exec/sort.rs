@@ -155,3 +155,60 @@ fn sort_key(pattern: &SortPattern, doc: RawDoc<'_>) -> Result<Vec<u8>> {
     }
     Ok(key)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Document;
+    use super::super::operators::Kind;
+    use super::*;
+    use crate::bson::DocBuilder;
+    use crate::records::RecordId;
+
+    fn row(id: u64, a: i32) -> Row {
+        let mut doc = DocBuilder::new();
+        doc.push("a", a);
+        Row { id: RecordId(id), document: Some(Document::Apart(doc.finish().into())) }
+    }
+
+    fn sort(keep: Option<u64>, limits: SortLimits) -> Sort {
+        let mut doc = DocBuilder::new();
+        doc.push("a", -1);
+        let doc = doc.finish();
+        let pattern = SortPattern::parse(RawDoc::from_validated(&doc)).unwrap();
+        Sort::new(Operator::from(Kind::Nothing), pattern, keep, limits)
+    }
+
+    fn ids(mut sort: Sort) -> Vec<u64> {
+        sort.arrange().iter().map(|placed| placed.row.id.0).collect()
+    }
+
+    #[test]
+    fn ties_stay_in_the_order_in_which_they_came() {
+        let values = [1, 3, 2, 3, 1, 3];
+        for keep in [None, Some(4), Some(6)] {
+            let mut sorted = sort(keep, SortLimits::default());
+            for (id, a) in values.iter().enumerate() {
+                sorted.add(row(id as u64, *a)).unwrap();
+            }
+            let all = [1, 3, 5, 2, 0, 4];
+            assert_eq!(ids(sorted), all[..keep.unwrap_or(6) as usize]);
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded_by_what_is_kept() {
+        let limits = SortLimits { bytes_max: 1_000, may_spill: false };
+        let mut first = sort(Some(2), limits);
+        for id in 0..1_000 {
+            first.add(row(id, id as i32)).unwrap();
+        }
+        assert_eq!(ids(first), [999, 998]);
+        for (may_spill, code) in
+            [(false, Code::QueryExceededMemoryLimitNoDiskUseAllowed), (true, Code::NotImplemented)]
+        {
+            let mut all = sort(None, SortLimits { may_spill, ..limits });
+            let error = (0..1_000).find_map(|id| all.add(row(id, 1)).err()).unwrap();
+            assert_eq!(error.code, code);
+        }
+    }
+}

@@ -14,6 +14,8 @@ mod index_bounds;
 mod interval;
 mod leaf_bounds;
 mod sort_order;
+#[cfg(test)]
+mod tests;
 
 pub use choose::plan;
 pub use index_bounds::{FieldBounds, KeyRange};
