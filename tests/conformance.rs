@@ -32,8 +32,6 @@ const OPEN: &[(&str, &str)] = &[
     ("find/paths.json", r#"find:"c",filter:{"a.":{$gt:0}},projection:{_id:1}"#),
     ("find/paths.json", r#"find:"c",filter:{"a.":{$ne:1}},projection:{_id:1}"#),
     ("find/paths.json", r#"find:"c",filter:{"a.":{$ne:null}},projection:{_id:1}"#),
-    ("indexes/drop-list.json", r#"listIndexes:"c",cursor:{batchSize:0}; getMore:"<cursor>",collection:"c""#),
-    ("indexes/drop-list.json", r#"listIndexes:"c",cursor:{batchSize:2}; getMore:"<cursor>",collection:"c""#),
     ("update/replacement.json", r#"update:"c",updates:[{q:{_id:1},u:{_id:[1]}}]; find:"c",sort:{_id:1}"#),
     ("update/replacement.json", r#"update:"c",updates:[{q:{_id:1},u:{a:1,b:2}}]; find:"c",sort:{_id:1}"#),
     (
