@@ -26,7 +26,7 @@ mod insert;
 mod kill_cursors;
 mod lists;
 pub mod running;
-mod table;
+pub mod table;
 mod update;
 mod write;
 
