@@ -47,7 +47,9 @@ export class Playground {
     const selector = { button: 'button', tab: '[role="tab"]', heading: 'h1,h2,h3', status: '[role="status"]', alert: '[role="alert"]' }[role];
     const handle = await this.page.waitForFunction((wanted, text, isPattern) => {
       const matches = isPattern ? (found) => new RegExp(text, 'u').test(found) : (found) => found === text;
-      return [...document.querySelectorAll(wanted)].find((element) => {
+      // What lies behind an open question cannot be used.
+      const reachable = document.querySelector('dialog[open]') ?? document;
+      return [...reachable.querySelectorAll(wanted)].find((element) => {
         const label = (element.getAttribute('aria-label') ?? element.textContent).trim().replaceAll(/\s+/g, ' ');
         return !element.disabled && matches(label) && element.getClientRects().length > 0;
       });
@@ -125,11 +127,26 @@ export class Playground {
     return this.until(() => document.querySelector('.answer-line[data-state="done"] :is(.by-index, .by-scan)') !== null);
   }
 
+  /** Chooses `light` or `dark` by the button of the page. */
+  async colours(scheme) {
+    for (let press = 0; press < 3; press++) {
+      if (await this.page.evaluate((wanted) => document.documentElement.dataset.theme === wanted, scheme)) return;
+      await this.press('button', /^Colours/);
+    }
+    throw new Error(`The button does not lead to ${scheme}`);
+  }
+
+  /** Shows the documents as `tree`, `relaxed` or `canonical`. */
+  async show(form) {
+    await this.press('tab', 'Documents');
+    const choice = await this.page.waitForSelector(`input[name="form"][value="${form}"]`);
+    await choice.evaluate((element) => element.click());
+    await this.page.waitForSelector(form === 'tree' ? '.document .parts' : '.document .json');
+  }
+
   /** All documents of the answer, read off the page as Extended JSON, page after page. */
   async documents() {
-    await this.press('tab', 'Documents');
-    const form = await this.page.waitForSelector('input[name="form"][value="canonical"]');
-    await form.evaluate((element) => element.click());
+    await this.show('canonical');
     for (;;) {
       const shown = await this.page.evaluate(() => document.querySelectorAll('.document').length);
       const more = await this.page.evaluate(() => {

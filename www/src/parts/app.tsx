@@ -1,5 +1,5 @@
 /** The page as a whole. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { collections, connection, open, storeNotice } from '../state/database.ts';
 import { importFiles } from '../state/imports.ts';
 import { place } from '../state/place.ts';
@@ -58,8 +58,12 @@ const Notice = () => storeNotice.value === undefined ? null : (
 export const App = () => {
   const state = connection.value;
   const name = place.value.collection;
+  const before = useRef(name);
   useEffect(() => {
     document.title = name === undefined ? 'PandoDB Playground' : `${name} – PandoDB Playground`;
+    // What had the focus may have gone with the part that was left: then reading goes on where the new one begins.
+    if (before.current !== name && document.activeElement === document.body) document.getElementById('main')?.focus();
+    before.current = name;
   }, [name]);
   return (
     <>

@@ -30,7 +30,7 @@ export const Confirm = () => {
     setBusy(true);
     try {
       await question?.perform();
-      asked.value = undefined;
+      if (asked.value === question) asked.value = undefined;
     } catch (reason) {
       setError(reason);
     } finally {

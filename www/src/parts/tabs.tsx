@@ -27,7 +27,7 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, childre
     (list.current?.children[next] as HTMLElement | undefined)?.focus();
   };
   return (
-    <>
+    <div>
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
         {tabs.map(({ id, label: text }) => (
           <button key={id} type="button" role="tab" id={`tab-${id}`} class="tab" aria-selected={id === chosen} aria-controls="panel"
@@ -35,6 +35,6 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, childre
         ))}
       </div>
       <div class="panel" role="tabpanel" id="panel" aria-labelledby={`tab-${chosen}`} tabIndex={-1}>{children}</div>
-    </>
+    </div>
   );
 }
