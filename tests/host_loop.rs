@@ -10,7 +10,11 @@ use pandodb::store::{MemoryStore, PageStore};
 fn insert(id: i32) -> Vec<u8> {
     let mut doc = DocBuilder::new();
     doc.push("insert", "things");
-    doc.array("documents", |documents| drop(documents.document(|doc| drop(doc.push("_id", id)))));
+    doc.array("documents", |documents| {
+        documents.document(|doc| {
+            doc.push("_id", id);
+        });
+    });
     doc.push("$db", "test");
     doc.finish()
 }

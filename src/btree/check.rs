@@ -136,10 +136,10 @@ impl Checker {
         if low || high {
             self.damage(todo.id, "keys are outside the bounds that the parent gives");
         }
-        if let [first, .., last] = keyed {
-            if node.prefix().len() > super::edit::common_bytes(first, last) {
-                self.damage(todo.id, "the prefix is not that of all keys");
-            }
+        if let [first, .., last] = keyed
+            && node.prefix().len() > super::edit::common_bytes(first, last)
+        {
+            self.damage(todo.id, "the prefix is not that of all keys");
         }
         if node.first_keyed == 1 {
             self.interior(&node, todo, &keys)

@@ -200,8 +200,11 @@ impl Target {
     }
 }
 
+/// The plan taken and those that were not, with the collection they are for.
+type Planned = (std::rc::Rc<Collection>, Plan, Vec<Plan>);
+
 impl Explain {
-    fn plan(&self, cx: &mut Context<'_>) -> Step<Option<(std::rc::Rc<Collection>, Plan, Vec<Plan>)>> {
+    fn plan(&self, cx: &mut Context<'_>) -> Step<Option<Planned>> {
         let Some(found) = collection(cx, &self.target.namespace)? else { return Ok(None) };
         let (plan, rejected) = plan::plan(&found, &self.target.query)?;
         Ok(Some((found, plan, rejected)))

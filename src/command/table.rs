@@ -7,20 +7,23 @@ use super::{
 };
 use crate::error::Result;
 
+/// Parses a request of one command.
+pub type Parse = fn(&Request<'_>) -> Result<Box<dyn Running>>;
+
 /// One command.
 pub struct Row {
     pub name: &'static str,
     /// `None`: known, but not built yet.
-    pub parse: Option<fn(&Request<'_>) -> Result<Box<dyn Running>>>,
+    pub parse: Option<Parse>,
     /// Whether it takes a `writeConcern`.
     pub writes: bool,
 }
 
-const fn reads(name: &'static str, parse: fn(&Request<'_>) -> Result<Box<dyn Running>>) -> Row {
+const fn reads(name: &'static str, parse: Parse) -> Row {
     Row { name, parse: Some(parse), writes: false }
 }
 
-const fn writes(name: &'static str, parse: fn(&Request<'_>) -> Result<Box<dyn Running>>) -> Row {
+const fn writes(name: &'static str, parse: Parse) -> Row {
     Row { name, parse: Some(parse), writes: true }
 }
 

@@ -21,6 +21,8 @@ pub struct Operator {
     pub(super) returned: u64,
 }
 
+/// There are a handful for a whole execution, and the scan is the one that is worked most.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(super) enum Kind {
     Nothing,

@@ -295,7 +295,7 @@ fn read_rest(negative: bool, mut next: impl FnMut() -> Option<u8>) -> Option<Num
     }
     let mut exponent = place + 1 - digits;
     // The last pair may end in a zero that the exponent has no room for.
-    while coefficient != 0 && coefficient % 10 == 0 {
+    while coefficient != 0 && coefficient.is_multiple_of(10) {
         coefficient /= 10;
         exponent += 1;
     }

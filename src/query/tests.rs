@@ -125,7 +125,10 @@ fn random_document(rng: &mut Rng, depth: usize) -> String {
     let names = ["a", "b", "0", "1"];
     let parts: Vec<_> = names
         .iter()
-        .filter_map(|name| rng.bool().then(|| format!(r#""{name}":{}"#, random_value(rng, depth))))
+        .filter_map(|name| match rng.bool() {
+            true => Some(format!(r#""{name}":{}"#, random_value(rng, depth))),
+            false => None,
+        })
         .collect();
     format!("{{{}}}", parts.join(","))
 }

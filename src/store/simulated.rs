@@ -434,10 +434,10 @@ impl World {
     }
 
     fn browser_dies(&mut self) {
-        if let Some(index) = self.transactions.iter().position(|t| t.stage == Stage::Committing) {
-            if self.random.below(2) == 0 {
-                self.land(index);
-            }
+        if let Some(index) = self.transactions.iter().position(|t| t.stage == Stage::Committing)
+            && self.random.below(2) == 0
+        {
+            self.land(index);
         }
         let ids: Vec<ContextId> = self.contexts.keys().copied().collect();
         ids.into_iter().for_each(|id| self.kill(id));

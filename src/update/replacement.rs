@@ -36,14 +36,14 @@ pub fn apply(new: RawDoc<'_>, old: RawDoc<'_>, is_insert: bool) -> Result<Applie
         let text = "After applying the update to the document, the (immutable) field '_id' was found to be an array or array descendant.";
         return Err(Error::new(Code::NotSingleValueField, text));
     }
-    if let (Some(before), Some(after)) = (&old_id, &new_id) {
-        if !equal(before, after) {
-            let shown = show::element("_id", after);
-            let text = format!(
-                "After applying the update, the (immutable) field '_id' was found to have been altered to {shown}"
-            );
-            return Err(Error::new(Code::ImmutableField, text));
-        }
+    if let (Some(before), Some(after)) = (&old_id, &new_id)
+        && !equal(before, after)
+    {
+        let shown = show::element("_id", after);
+        let text = format!(
+            "After applying the update, the (immutable) field '_id' was found to have been altered to {shown}"
+        );
+        return Err(Error::new(Code::ImmutableField, text));
     }
     let mut out = DocBuilder::with_capacity(new.size() + 32);
     if let Some(id) = new_id.or(old_id) {

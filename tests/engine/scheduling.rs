@@ -148,13 +148,8 @@ fn readers_see_nothing_of_a_commit_that_is_on_its_way() {
     let mut session = open(store.another(), Config::default());
     assert!(is_ok(&session.command(insert(0, 10, 10)).unwrap()));
     let write = session.host.engine.submit(insert(10, 10, 10));
-    let (token, commit) = loop {
-        match session.host.engine.advance(Some(write)) {
-            Some((token, Effect::Commit(commit))) => break (token, commit),
-            Some((_, other)) => panic!("{other:?}"),
-            None => panic!("the write is not sent"),
-        }
-    };
+    let sent = session.host.engine.advance(Some(write));
+    let Some((token, Effect::Commit(commit))) = sent else { panic!("the write is not sent: {sent:?}") };
     let read = session.host.engine.submit(count(|_| {}));
     let Some((_, Effect::Reply { task, bytes })) = session.host.engine.advance(Some(read)) else {
         panic!("the count waits for nothing")

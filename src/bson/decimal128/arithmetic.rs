@@ -58,6 +58,8 @@ pub(super) fn round(exact: Exact) -> (Decimal128, bool) {
     (Decimal128::finite_unchecked(negative, coefficient, exponent), sticky)
 }
 
+// Named as the arithmetic they are, like `divide` and `remainder`; operators would hide that they round.
+#[allow(clippy::should_implement_trait)]
 impl Decimal128 {
     /// The sum.
     pub fn add(self, other: Decimal128) -> Decimal128 {

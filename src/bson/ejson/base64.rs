@@ -16,7 +16,7 @@ pub(super) fn encode(bytes: &[u8], out: &mut String) {
 /// Appends the bytes of `text`; the padding may be left out. `None` where it is not base64.
 pub(super) fn decode(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
     let padding = text.iter().rev().take(2).take_while(|&&byte| byte == b'=').count();
-    if padding > 0 && text.len() % 4 != 0 {
+    if padding > 0 && !text.len().is_multiple_of(4) {
         return None;
     }
     for chunk in text[..text.len() - padding].chunks(4) {

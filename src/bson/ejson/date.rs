@@ -41,8 +41,9 @@ pub(super) fn parse(text: &str) -> Option<i64> {
         if digits == 0 {
             return None;
         }
-        for i in 0..3 {
-            millis = millis * 10 + if i < digits { i64::from(rest[i] - b'0') } else { 0 };
+        let given = rest[..digits].iter().map(|digit| i64::from(digit - b'0'));
+        for digit in given.chain(std::iter::repeat(0)).take(3) {
+            millis = millis * 10 + digit;
         }
         rest = &rest[digits..];
     }

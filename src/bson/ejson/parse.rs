@@ -253,11 +253,11 @@ impl Parser<'_> {
         let Some(unit) = self.code_unit(self.at) else { return self.expected("four hexadecimal digits") };
         self.at += 6;
         let mut code = unit;
-        if (0xD800..0xDC00).contains(&unit) {
-            if let Some(low @ 0xDC00..0xE000) = self.code_unit(self.at) {
-                code = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
-                self.at += 6;
-            }
+        if (0xD800..0xDC00).contains(&unit)
+            && let Some(low @ 0xDC00..0xE000) = self.code_unit(self.at)
+        {
+            code = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+            self.at += 6;
         }
         let character = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
         self.out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
