@@ -24,6 +24,9 @@ const WASM_FEATURES = [
   'bulk-memory', 'bulk-memory-opt', 'nontrapping-float-to-int', 'sign-ext', 'mutable-globals', 'reference-types', 'multivalue',
 ];
 
+// LLVM has inlined what pays. More of it makes the module smaller before compression and 6 % larger after it (measured).
+const NO_INLINING = ['--one-caller-inline-max-function-size=0', '--always-inline-max-function-size=0'];
+
 // The release profile is the one in Cargo.toml; this one trades its size and speed for a quick build.
 const FAST_PROFILE = { inherits: '"release"', lto: '"off"', 'opt-level': '1', 'codegen-units': '16', incremental: 'true' };
 
@@ -57,7 +60,7 @@ async function bind(module, folder) {
 async function optimize(module, output, fast) {
   if (fast) return copyFileSync(module, output);
   const features = WASM_FEATURES.map((feature) => `--enable-${feature}`);
-  const args = [inRoot('node_modules', 'binaryen', 'bin', 'wasm-opt'), '-Oz', ...features, '--strip-debug', '--strip-producers',
+  const args = [inRoot('node_modules', 'binaryen', 'bin', 'wasm-opt'), '-Oz', ...NO_INLINING, ...features, '--strip-debug', '--strip-producers',
     '--strip-target-features', module, '-o', output];
   await step('wasm-opt -Oz', () => must(process.execPath, args, { minutes: 15 }));
 }
