@@ -137,6 +137,7 @@ impl Pending {
     pub fn run(&mut self, cx: &mut Context<'_>) -> Step<Result<(), Error>> {
         match self.write.run(&mut cx.writer())? {
             Written::Done => Ok(Ok(())),
+            Written::NoKeys(error) => Ok(Err(super::write::key_error(&error))),
             Written::Duplicate(duplicate) => {
                 let document = RawDoc::from_validated(&self.document);
                 Ok(Err(super::write::duplicate_key(&self.collection, &duplicate, document)))

@@ -142,10 +142,7 @@ impl Delete {
         let document = batch::document(cx, &collection, id)?;
         match document.filter(|bytes| still_matches(&query.filter, bytes)) {
             None => self.position.next += 1,
-            Some(document) => match removal(&collection, id, document) {
-                Ok(pending) => self.pending = Some(pending),
-                Err(error) => return Ok(Err(error)),
-            },
+            Some(document) => self.pending = Some(removal(&collection, id, document)),
         }
         Ok(Ok(()))
     }
@@ -155,10 +152,9 @@ fn still_matches(filter: &Filter, bytes: &[u8]) -> bool {
     filter.matches(RawDoc::from_validated(bytes))
 }
 
-fn removal(collection: &Rc<Collection>, id: crate::records::RecordId, document: Vec<u8>) -> Result<Pending> {
-    let write = DocumentWrite::remove(collection, id, RawDoc::from_validated(&document))
-        .map_err(|(_, error)| write::key_error(&error))?;
-    Ok(Pending { collection: Rc::clone(collection), document, write })
+fn removal(collection: &Rc<Collection>, id: crate::records::RecordId, document: Vec<u8>) -> Pending {
+    let write = DocumentWrite::remove(collection, id, RawDoc::from_validated(&document));
+    Pending { collection: Rc::clone(collection), document, write }
 }
 
 impl Running for Delete {

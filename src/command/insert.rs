@@ -122,10 +122,8 @@ impl Insert {
         };
         let Some((document, next_offset)) = self.prepared.take() else { return Ok(false) };
         let id = RecordId(cx.writer().allocate_record());
-        match DocumentWrite::insert(&collection, id, RawDoc::from_validated(&document)) {
-            Ok(write) => self.current = Some(Current { collection, document, write, next_offset }),
-            Err((_, error)) => self.refuse(write::key_error(&error), next_offset),
-        }
+        let write = DocumentWrite::insert(&collection, id, RawDoc::from_validated(&document));
+        self.current = Some(Current { collection, document, write, next_offset });
         Ok(true)
     }
 
@@ -168,6 +166,7 @@ impl Running for Insert {
                 self.position.inserted += 1;
                 self.go_on(next_offset);
             }
+            Written::NoKeys(error) => self.refuse(write::key_error(&error), next_offset),
             Written::Duplicate(duplicate) => {
                 let document = RawDoc::from_validated(&current.document);
                 let error = write::duplicate_key(&current.collection, &duplicate, document);

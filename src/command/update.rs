@@ -230,14 +230,10 @@ impl UpdateCommand {
             } else {
                 new
             };
-        match DocumentWrite::replace(collection, id, old, RawDoc::from_validated(&document)) {
-            Ok(write) => {
-                let pending = Pending { collection: Rc::clone(collection), document, write };
-                self.pending = Some((pending, Counted::Modified));
-                Ok(Ok(()))
-            }
-            Err((_, error)) => Ok(Err(write::key_error(&error))),
-        }
+        let write = DocumentWrite::replace(collection, id, old, RawDoc::from_validated(&document));
+        let pending = Pending { collection: Rc::clone(collection), document, write };
+        self.pending = Some((pending, Counted::Modified));
+        Ok(Ok(()))
     }
 
     fn upsert(&mut self, cx: &mut Context<'_>) -> Step<Result<(), Error>> {
@@ -257,14 +253,9 @@ impl UpdateCommand {
         let id = RecordId(cx.writer().allocate_record());
         let doc = RawDoc::from_validated(&document);
         let object_id = OwnedValue::new(&doc.get("_id").unwrap_or(Value::Null));
-        match DocumentWrite::insert(&collection, id, doc) {
-            Ok(write) => {
-                let pending = Pending { collection, document, write };
-                self.pending = Some((pending, Counted::Upserted(object_id)));
-                Ok(Ok(()))
-            }
-            Err((_, error)) => Ok(Err(write::key_error(&error))),
-        }
+        let write = DocumentWrite::insert(&collection, id, doc);
+        self.pending = Some((Pending { collection, document, write }, Counted::Upserted(object_id)));
+        Ok(Ok(()))
     }
 
     /// A document is written.

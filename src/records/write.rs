@@ -23,6 +23,8 @@ pub enum Written {
     Done,
     /// Nothing was changed: a unique index has the key.
     Duplicate(Duplicate),
+    /// Nothing was changed: an index has no keys for the document.
+    NoKeys(KeyError),
 }
 
 /// A change of one entry.
@@ -44,45 +46,25 @@ pub struct DocumentWrite {
     changes: Vec<EntryChange>,
     /// The collection's entry with more multikey paths than before.
     grown: Option<Collection>,
+    /// Why an index has no keys. A duplicate in an index before it is told first, as in MongoDB.
+    no_keys: Option<KeyError>,
     checked: usize,
     applied: usize,
 }
 
 impl DocumentWrite {
     /// Writes a new record.
-    ///
-    /// # Errors
-    /// Where an index has no keys for the document; names the index's place.
-    pub fn insert(
-        collection: &Collection,
-        id: RecordId,
-        doc: RawDoc<'_>,
-    ) -> Result<DocumentWrite, (usize, KeyError)> {
+    pub fn insert(collection: &Collection, id: RecordId, doc: RawDoc<'_>) -> DocumentWrite {
         DocumentWrite::between(collection, id, None, Some(doc))
     }
 
     /// Writes a new version of a record.
-    ///
-    /// # Errors
-    /// As [`DocumentWrite::insert`].
-    pub fn replace(
-        collection: &Collection,
-        id: RecordId,
-        old: RawDoc<'_>,
-        new: RawDoc<'_>,
-    ) -> Result<DocumentWrite, (usize, KeyError)> {
+    pub fn replace(collection: &Collection, id: RecordId, old: RawDoc<'_>, new: RawDoc<'_>) -> DocumentWrite {
         DocumentWrite::between(collection, id, Some(old), Some(new))
     }
 
     /// Removes a record.
-    ///
-    /// # Errors
-    /// As [`DocumentWrite::insert`]; a document that was stored has keys in every index.
-    pub fn remove(
-        collection: &Collection,
-        id: RecordId,
-        old: RawDoc<'_>,
-    ) -> Result<DocumentWrite, (usize, KeyError)> {
+    pub fn remove(collection: &Collection, id: RecordId, old: RawDoc<'_>) -> DocumentWrite {
         DocumentWrite::between(collection, id, Some(old), None)
     }
 
@@ -91,7 +73,7 @@ impl DocumentWrite {
         id: RecordId,
         old: Option<RawDoc<'_>>,
         new: Option<RawDoc<'_>>,
-    ) -> Result<DocumentWrite, (usize, KeyError)> {
+    ) -> DocumentWrite {
         let mut changes = Vec::with_capacity(1 + 2 * collection.indexes.len());
         changes.push(EntryChange {
             tree: collection.records,
@@ -101,13 +83,19 @@ impl DocumentWrite {
             value: new.map(|doc| doc.as_bytes().to_vec()),
         });
         let mut grown: Option<Collection> = None;
+        let mut no_keys = None;
         for (place, index) in collection.indexes.iter().enumerate() {
-            let keys_of = |doc: Option<RawDoc<'_>>| {
-                doc.map_or_else(|| Ok(super::IndexKeys::default()), |doc| index_keys(index, doc))
-                    .map_err(|error| (place, error))
+            let keys_of = |doc: Option<RawDoc<'_>>| match doc {
+                Some(doc) => index_keys(index, doc),
+                None => Ok(super::IndexKeys::default()),
             };
-            let before = keys_of(old)?;
-            let after = keys_of(new)?;
+            let (before, after) = match (keys_of(old), keys_of(new)) {
+                (Ok(before), Ok(after)) => (before, after),
+                (Err(error), _) | (_, Err(error)) => {
+                    no_keys = Some(error);
+                    break;
+                }
+            };
             let mut multikey = index.multikey.clone();
             if multikey.merge(&after.multikey) {
                 grown.get_or_insert_with(|| collection.clone()).indexes[place].multikey = multikey;
@@ -135,7 +123,7 @@ impl DocumentWrite {
                 change(key, true);
             }
         }
-        Ok(DocumentWrite { changes, grown, checked: 0, applied: 0 })
+        DocumentWrite { changes, grown, no_keys, checked: 0, applied: 0 }
     }
 
     /// Whether the document is half written.
@@ -154,6 +142,9 @@ impl DocumentWrite {
                 change.tree.contains(view, &change.key)?;
             }
             self.checked += 1;
+        }
+        if let Some(error) = &self.no_keys {
+            return Ok(Written::NoKeys(error.clone()));
         }
         if let Some(grown) = &self.grown {
             catalog::put(view, grown)?;
