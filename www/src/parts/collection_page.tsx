@@ -21,7 +21,7 @@ const TABS: readonly Tab<View>[] = [
 const Summary = () => {
   const shown = answer.value;
   if (shown === undefined) return <p class="answer-line" role="status">Running…</p>;
-  if (shown.state === 'failed') return <p class="answer-line" role="status">The query was refused.</p>;
+  if (shown.state === 'failed') return <p class="answer-line" role="status">No answer</p>;
   const { documents, matching, milliseconds, plan } = shown;
   return (
     <p class="answer-line" role="status" data-state={shown.state}>

@@ -3,7 +3,7 @@ import { bytes, count, counted, duration } from '../data/format.ts';
 import { collections } from '../state/database.ts';
 import { cancelImport, dismissImport, type ImportJob } from '../state/imports.ts';
 import { openCollection } from '../state/query.ts';
-import { CheckIcon, CloseIcon, FileIcon } from './icons.tsx';
+import { CheckIcon, CloseIcon, FileIcon, WarnIcon } from './icons.tsx';
 import { askToDrop } from './sidebar.tsx';
 import { Trouble } from './trouble.tsx';
 
@@ -46,8 +46,8 @@ export const ImportProgress = ({ job }: { job: ImportJob }) => {
   return (
     <li class="job" data-state={job.state} data-collection={job.collection}>
       <div class="job-head">
-        {job.state === 'done' ? <CheckIcon /> : <FileIcon />}
-        <h3>{job.title}{job.title !== job.collection && <span class="job-into"> into {job.collection}</span>}</h3>
+        {job.state === 'done' ? <CheckIcon /> : job.state === 'failed' ? <WarnIcon /> : <FileIcon />}
+        <h2>{job.title}{job.title !== job.collection && <span class="job-into"> into {job.collection}</span>}</h2>
         <div class="row job-actions"><Actions job={job} /></div>
       </div>
       {going && (
