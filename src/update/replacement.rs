@@ -25,13 +25,16 @@ pub fn dollar_name(name: &str) -> Error {
 /// Puts `new` in the place of `old`, or makes it the document of an insert, which may have names with `$`.
 ///
 /// # Errors
-/// 52 for a name with `$`, 66 where the `_id` is another, 54 where it is an array, 17419.
+/// 52 for a name with `$`, 66 where the `_id` is another, 53 (in an insert 54) where it is an array, 17419.
 pub fn apply(new: RawDoc<'_>, old: RawDoc<'_>, is_insert: bool) -> Result<Applied> {
     let dollar = new.iter().find(|element| element.name.as_bytes().first() == Some(&b'$'));
     if let Some(element) = dollar.filter(|_| !is_insert) {
         return Err(dollar_name(element.name.as_str()));
     }
     let (old_id, new_id) = (old.get("_id"), new.get("_id"));
+    if let (Some(Value::Array(_)), false) = (new_id, is_insert) {
+        return Err(Error::new(Code::InvalidIdField, "The '_id' value cannot be of type array"));
+    }
     if let Some(Value::Array(_)) = new_id.or(old_id) {
         let text = "After applying the update to the document, the (immutable) field '_id' was found to be an array or array descendant.";
         return Err(Error::new(Code::NotSingleValueField, text));
@@ -54,7 +57,8 @@ pub fn apply(new: RawDoc<'_>, old: RawDoc<'_>, is_insert: bool) -> Result<Applie
     }
     let bytes = out.finish();
     check_size(bytes.len())?;
-    if bytes == old.as_bytes() {
+    // As MongoDB, which compares what was sent: an equal document without its `_id` counts as modified.
+    if new.as_bytes() == old.as_bytes() {
         return Ok(Applied { document: None, changed: Changed::Paths(Vec::new()) });
     }
     Ok(Applied { document: Some(bytes), changed: Changed::Everything })

@@ -8,6 +8,7 @@
 //!    a field name, if the element is a document; as an array entered by rule 2, if it is an array.
 //!    If the path ends with the index, the element is found as it is: an array there is not taken apart.
 //! 4. An array at the end of the path: with `LeafArrays::Expand` each element is found, then the array itself.
+//! 5. Before an array, an empty last part is no part: `a.` finds in an array what `a` finds, in a document the field "".
 
 use super::Path;
 use crate::bson::raw::{RawArray, RawDoc, Value};
@@ -57,6 +58,11 @@ impl Rest<'_> {
         self.from == self.path.part_count()
     }
 
+    /// Whether an array that was reached is the end of the path (rule 5).
+    fn ends_in_array(self) -> bool {
+        self.is_empty() || (self.from + 1 == self.path.part_count() && self.path.name(self.from).is_empty())
+    }
+
     fn after(self, parts: usize) -> Self {
         Rest { from: self.from + parts, ..self }
     }
@@ -73,8 +79,11 @@ fn in_document<'a>(
         let found = current.get_bytes(rest.path.name(rest.from));
         rest = rest.after(1);
         match found {
-            Some(Value::Array(array)) if !rest.is_empty() || rest.leaf == LeafArrays::Expand => {
+            Some(Value::Array(array)) if !rest.ends_in_array() || rest.leaf == LeafArrays::Expand => {
                 return in_array(array, rest, array_index, visit);
+            }
+            whole @ Some(Value::Array(_)) if rest.ends_in_array() => {
+                return visit(Found { value: whole, array_index });
             }
             Some(Value::Document(inner)) if !rest.is_empty() => current = inner,
             // A scalar before the end of the path has no such field.
@@ -89,7 +98,7 @@ fn in_array<'a>(
     outer: Option<usize>,
     visit: Visit<'_, 'a>,
 ) -> ControlFlow<()> {
-    if rest.is_empty() {
+    if rest.ends_in_array() {
         for (i, element) in array.iter().enumerate() {
             visit(Found { value: Some(element), array_index: outer.or(Some(i)) })?;
         }
