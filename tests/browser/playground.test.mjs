@@ -181,6 +181,20 @@ for (const kind of KINDS) {
       assert.ok(!('three things' in (await page.collections())));
     });
 
+    test('when the browser takes the data away, the page says so and can go on with an empty database', async () => {
+      await page.openCollection('movies');
+      await page.page.evaluate(() => new Promise((resolve, reject) => {
+        const request = indexedDB.deleteDatabase('pandodb-playground');
+        request.onsuccess = () => resolve();
+        request.onerror = () => reject(request.error);
+      }));
+      await page.until(() => document.querySelector('.notice[role="alert"]') !== null);
+      await page.press('button', 'Open it again');
+      await page.find('heading', 'There is no collection “movies”');
+      assert.deepEqual(await page.collections(), {});
+      assert.equal((await page.importSample('movies')).state, 'done');
+    });
+
     test('the page complained of nothing and asked nobody else', () => assert.deepEqual(page.complaints, []));
   });
 }

@@ -1,6 +1,6 @@
 /** The page as a whole. */
 import { useEffect, useRef } from 'preact/hooks';
-import { collections, connection, open, storeNotice } from '../state/database.ts';
+import { collections, connection, open, reopen, storeNotice } from '../state/database.ts';
 import { importFiles } from '../state/imports.ts';
 import { place } from '../state/place.ts';
 import { openAddData, openCollection, showPlace } from '../state/query.ts';
@@ -9,7 +9,6 @@ import { CollectionPage } from './collection_page.tsx';
 import { Confirm } from './confirm.tsx';
 import { FileDrop } from './file_drop.tsx';
 import { Header } from './header.tsx';
-import { CloseIcon } from './icons.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { Trouble } from './trouble.tsx';
 
@@ -50,8 +49,8 @@ const Main = () => {
 
 const Notice = () => storeNotice.value === undefined ? null : (
   <div class="notice" role="alert">
-    <p>{storeNotice.value}</p>
-    <button type="button" class="button quiet" aria-label="Close this notice" onClick={() => { storeNotice.value = undefined; }}><CloseIcon /></button>
+    <p><strong>The stored data are out of reach:</strong> {storeNotice.value}.</p>
+    <button type="button" class="button" onClick={() => void reopen().then(showPlace)}>Open it again</button>
   </div>
 );
 

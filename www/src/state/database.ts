@@ -22,7 +22,7 @@ export interface CollectionEntry {
 export const connection = signal<Connection>({ state: 'opening' });
 /** Undefined until it is known. */
 export const collections = signal<readonly CollectionEntry[] | undefined>(undefined);
-/** What the store reported since it was opened: something that the user must know. */
+/** What the browser said when it took the store away; the database is to be opened again. */
 export const storeNotice = signal<string | undefined>(undefined);
 /** Bytes that the browser keeps for this page, where it tells. */
 export const storageBytes = signal<number | undefined>(undefined);
@@ -41,10 +41,9 @@ export const collection = (name: string): Collection => database().collection(na
 export async function open({ inMemory = false } = {}): Promise<void> {
   connection.value = { state: 'opening' };
   const opened = new MongoClient(inMemory ? 'memory://' : `indexeddb://${STORE}`);
-  for (const event of ['storage-lost', 'error']) {
+  for (const event of ['connection-lost', 'storage-lost']) {
     opened.on(event, (detail: unknown) => {
-      storeNotice.value = typeof detail === 'string' && detail !== '' ? detail : 'The browser has cleared the stored data.';
-      void refreshCollections().catch(() => undefined);
+      if (client === opened) storeNotice.value = typeof detail === 'string' ? detail : '';
     });
   }
   try {
@@ -57,6 +56,16 @@ export async function open({ inMemory = false } = {}): Promise<void> {
     connection.value = { state: 'failed', error };
     await opened.close().catch(() => undefined);
   }
+}
+
+/** Leaves what is open, if it still is, and opens it anew. */
+export async function reopen(): Promise<void> {
+  const before = client;
+  client = undefined;
+  storeNotice.value = undefined;
+  collections.value = undefined;
+  await before?.close().catch(() => undefined);
+  await open();
 }
 
 let tellsSizes = true;
