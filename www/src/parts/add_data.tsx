@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { bytes, count } from '../data/format.ts';
 import { SAMPLES, type Sample } from '../data/samples.ts';
-import { collections } from '../state/database.ts';
+import { collections, connection } from '../state/database.ts';
 import { importFiles, imports, importSample } from '../state/imports.ts';
 import { openCollection } from '../state/query.ts';
 import { FileIcon } from './icons.tsx';
@@ -51,10 +51,17 @@ const FileChoice = () => {
   );
 };
 
+const lasts = (): string => {
+  const state = connection.value;
+  return state.state === 'open' && state.inMemory
+    ? 'This browser keeps nothing for the page: all of it ends when you leave.'
+    : 'Your browser keeps it all: it will be there after a reload.';
+};
+
 export const AddData = () => (
   <div class="add-data">
     <h1>{collections.value?.length === 0 ? 'Bring some data in' : 'Add data'}</h1>
-    <p class="lead">PandoDB is a document database that runs inside this page and keeps its data in your browser. Import a sample or a file, query it, and see how the answer was found. It will all be there after a reload.</p>
+    <p class="lead">PandoDB is a document database that runs inside this page. Import a sample or a file, query it, and see how the answer was found. {lasts()}</p>
     {imports.value.length > 0 && (
       <section aria-label="Imports">
         <ul class="jobs">{imports.value.map((job) => <ImportProgress job={job} key={job.id} />)}</ul>
