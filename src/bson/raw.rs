@@ -276,7 +276,7 @@ impl<'a> RawDoc<'a> {
             let after_type = &rest[1..];
             let name_len = name_len(after_type)?;
             let body = &after_type[name_len + 1..];
-            if &after_type[..name_len] == name {
+            if is_same_name(&after_type[..name_len], name) {
                 return Some(Value::read(kind, body)?.0);
             }
             rest = body.get(value_size(kind, body)?..)?;
@@ -383,6 +383,12 @@ impl<'a> Iterator for Elements<'a> {
         self.rest = &body[size..];
         Some(Element { name: Str(&after_type[..name_len]), value })
     }
+}
+
+/// Names are short: a loop in place costs less than a call to compare memory.
+#[inline]
+fn is_same_name(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 fn read_len(bytes: &[u8]) -> Option<usize> {

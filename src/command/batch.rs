@@ -5,7 +5,7 @@
 
 use super::running::Context;
 use super::write::WriteError;
-use crate::bson::RawDoc;
+use crate::bson::raw::EMPTY_DOCUMENT;
 use crate::catalog::{Collection, Namespace};
 use crate::error::{Code, Error};
 use crate::exec::{Found, RecordFinder};
@@ -128,7 +128,6 @@ pub fn document(cx: &mut Context<'_>, collection: &Collection, id: RecordId) -> 
 /// A document that is being written, with what its errors need.
 pub struct Pending {
     pub collection: Rc<Collection>,
-    pub document: Vec<u8>,
     pub write: DocumentWrite,
 }
 
@@ -139,7 +138,7 @@ impl Pending {
             Written::Done => Ok(Ok(())),
             Written::NoKeys(error) => Ok(Err(super::write::key_error(&error))),
             Written::Duplicate(duplicate) => {
-                let document = RawDoc::from_validated(&self.document);
+                let document = self.write.document().unwrap_or(EMPTY_DOCUMENT);
                 Ok(Err(super::write::duplicate_key(&self.collection, &duplicate, document)))
             }
         }

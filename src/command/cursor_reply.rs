@@ -1,7 +1,7 @@
 //! Batches of documents, and the replies that carry them.
 
-use super::ok_reply;
 use super::running::Context;
+use super::{Settings, ok_reply};
 use crate::bson::{ArrayBuilder, DocBuilder, RawArray, RawDoc};
 use crate::catalog::{Collection, Namespace};
 use crate::error::{Code, Error};
@@ -9,14 +9,12 @@ use crate::exec::{CursorId, ExecContext, Executor, OpenCursor, ROWS_PER_STEP, Wo
 use crate::step::Step;
 use std::rc::Rc;
 
-/// The most bytes of documents in one batch.
-pub const BATCH_BYTES_MAX: usize = super::DOCUMENT_BYTES_MAX;
-
 /// The documents of one reply.
 #[derive(Debug)]
 pub struct Batch {
     documents: ArrayBuilder,
     count_max: u64,
+    bytes_max: usize,
 }
 
 /// How far a batch got.
@@ -31,8 +29,9 @@ pub enum Filled {
 
 impl Batch {
     /// An empty batch; `None` bounds its bytes only.
-    pub fn new(count_max: Option<u64>) -> Batch {
-        Batch { documents: ArrayBuilder::new(), count_max: count_max.unwrap_or(u64::MAX) }
+    pub fn new(count_max: Option<u64>, settings: &Settings) -> Batch {
+        let count_max = count_max.unwrap_or(u64::MAX);
+        Batch { documents: ArrayBuilder::new(), count_max, bytes_max: settings.batch_bytes_max }
     }
 
     /// Adds documents, for one step.
@@ -58,7 +57,7 @@ impl Batch {
                     let whole = RawDoc::from_validated(row.bytes());
                     let shown = shown(cursor, whole, row.id.0);
                     let doc = shown.as_deref().map_or(whole, RawDoc::from_validated);
-                    if self.documents.count() > 0 && self.documents.size() + doc.size() > BATCH_BYTES_MAX {
+                    if self.documents.count() > 0 && self.documents.size() + doc.size() > self.bytes_max {
                         cursor.executor.take_back(row);
                         return Ok(Filled::Full);
                     }

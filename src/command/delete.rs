@@ -154,7 +154,7 @@ fn still_matches(filter: &Filter, bytes: &[u8]) -> bool {
 
 fn removal(collection: &Rc<Collection>, id: crate::records::RecordId, document: Vec<u8>) -> Pending {
     let write = DocumentWrite::remove(collection, id, RawDoc::from_validated(&document));
-    Pending { collection: Rc::clone(collection), document, write }
+    Pending { collection: Rc::clone(collection), write }
 }
 
 impl Running for Delete {

@@ -38,7 +38,7 @@ impl Find {
             shows_record_id: request.shows_record_id,
             no_time_limit: request.no_time_limit,
         };
-        let batch = Batch::new(Some(request.batch_size.unwrap_or(FIRST_BATCH_COUNT)));
+        let batch = Batch::new(Some(request.batch_size.unwrap_or(FIRST_BATCH_COUNT)), cx.settings);
         self.filling = Some((cursor, batch));
         Ok(true)
     }

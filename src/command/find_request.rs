@@ -78,6 +78,9 @@ impl FindRequest {
     /// MongoDB's; 238 for options that are not built yet.
     pub fn parse(request: &Request<'_>) -> Result<FindRequest> {
         let namespace = read_namespace(request)?;
+        if let Some(plain) = Plain::of(request.doc) {
+            return plain.into_request(namespace);
+        }
         let fields = Fields::of_command("FindCommandRequest", request.doc, FIELDS)?;
         check_bools(request.doc)?;
         check_read_concern(request.doc)?;
@@ -99,19 +102,7 @@ impl FindRequest {
         let batch_size = not_negative("batchSize")?;
         let hint = parse_hint(fields.get("hint"))?;
         let sort = SortPattern::parse(sort)?;
-        let id = id_equality(filter).filter(|_| hint.is_none() && !matches!(sort, SortPattern::Natural(_)));
-        let query = Query {
-            // A lookup by _id needs no filter, so none is parsed.
-            filter: match id {
-                Some(_) => Filter::all(),
-                None => Filter::parse(filter)?.normalize(),
-            },
-            id: id.map(|value| OwnedValue::new(&value)),
-            sort,
-            skip,
-            limit,
-            hint,
-        };
+        let query = query(filter, sort, skip, limit, hint)?;
         let parsed = Projection::parse(projection)?;
         Ok(FindRequest {
             namespace,
@@ -126,6 +117,75 @@ impl FindRequest {
                 may_spill: fields.bool_or("allowDiskUse", false),
                 ..SortLimits::default()
             },
+        })
+    }
+}
+
+fn query(
+    filter: RawDoc<'_>,
+    sort: SortPattern,
+    skip: u64,
+    limit: Option<u64>,
+    hint: Option<Hint>,
+) -> Result<Query> {
+    let id = id_equality(filter).filter(|_| hint.is_none() && !matches!(sort, SortPattern::Natural(_)));
+    Ok(Query {
+        // A lookup by _id needs no filter, so none is parsed.
+        filter: match id {
+            Some(_) => Filter::all(),
+            None => Filter::parse(filter)?.normalize(),
+        },
+        id: id.map(|value| OwnedValue::new(&value)),
+        sort,
+        skip,
+        limit,
+        hint,
+    })
+}
+
+/// What most `find` commands are made of, read in one pass. Whatever else there is, or is of another type, sends the
+/// command the long way, which finds the same in these fields.
+#[derive(Default)]
+struct Plain<'a> {
+    filter: Option<RawDoc<'a>>,
+    limit: Option<u64>,
+    batch_size: Option<u64>,
+    single_batch: Option<bool>,
+}
+
+impl<'a> Plain<'a> {
+    fn of(doc: RawDoc<'a>) -> Option<Plain<'a>> {
+        let mut plain = Plain::default();
+        for element in doc.iter().skip(1) {
+            let repeated = match (element.name.as_bytes(), element.value) {
+                (b"filter", Value::Document(filter)) => plain.filter.replace(filter).is_some(),
+                (b"limit", Value::Int32(limit)) => plain.limit.replace(u64::try_from(limit).ok()?).is_some(),
+                (b"batchSize", Value::Int32(size)) => {
+                    plain.batch_size.replace(u64::try_from(size).ok()?).is_some()
+                }
+                (b"singleBatch", Value::Bool(single)) => plain.single_batch.replace(single).is_some(),
+                (b"$db", Value::String(_)) => false,
+                _ => return None,
+            };
+            if repeated {
+                return None;
+            }
+        }
+        Some(plain)
+    }
+
+    fn into_request(self, namespace: Namespace) -> Result<FindRequest> {
+        let limit = self.limit.filter(|limit| *limit > 0);
+        Ok(FindRequest {
+            namespace,
+            query: query(self.filter.unwrap_or(EMPTY_DOCUMENT), SortPattern::none(), 0, limit, None)?,
+            projection: None,
+            projection_sent: EMPTY_DOCUMENT.as_bytes().to_vec(),
+            batch_size: self.batch_size,
+            single_batch: self.single_batch.unwrap_or(false),
+            no_time_limit: false,
+            shows_record_id: false,
+            sort_limits: SortLimits::default(),
         })
     }
 }

@@ -84,7 +84,7 @@ impl Running for GetMore {
 
     fn step(&mut self, cx: &mut Context<'_>) -> Step<Progress> {
         if self.filling.is_none() {
-            self.filling = Some((self.take(cx)?, Batch::new(self.batch_size)));
+            self.filling = Some((self.take(cx)?, Batch::new(self.batch_size, cx.settings)));
         }
         let Some((cursor, batch)) = &mut self.filling else { return Ok(Progress::More) };
         check_alive(cx, &cursor.namespace, cursor.uuid.as_ref(), &cursor.executor)?;

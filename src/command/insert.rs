@@ -4,6 +4,7 @@ use super::fields::{Field, Fields, Kind, wrong_type};
 use super::running::{Access, Context, Progress, Running, Saved};
 use super::write::{self, WriteError};
 use super::{DOCUMENT_BYTES_MAX, Request, ok_reply};
+use crate::bson::raw::EMPTY_DOCUMENT;
 use crate::bson::{DocBuilder, Limits, RawDoc, Value, validate};
 use crate::catalog::{Collection, Namespace};
 use crate::error::{Code, Error, Result};
@@ -19,6 +20,13 @@ const FIELDS: &[Field] = &[
     Field::optional("bypassDocumentValidation", Kind::BoolOrNumber),
 ];
 
+/// A document of fewer bytes is not too deep to be stored: a level takes a type byte, the zero of a name, a length and a
+/// closing zero.
+const DEEP_BYTES_MIN: usize = 7 * Limits::STORED.depth_max;
+
+/// What a document costs in rows of a scan, for the step budget.
+const ROWS_PER_DOCUMENT: u32 = 8;
+
 /// A running `insert`.
 struct Insert {
     namespace: Namespace,
@@ -32,6 +40,8 @@ struct Insert {
     prepared: Option<(Vec<u8>, usize)>,
     /// The document that is being written.
     current: Option<Current>,
+    /// The collection, once it was looked up: while this writer runs, only its own documents change it.
+    collection: Option<Rc<Collection>>,
 }
 
 /// How far the batch is done.
@@ -47,7 +57,6 @@ struct Position {
 
 struct Current {
     collection: Rc<Collection>,
-    document: Vec<u8>,
     write: DocumentWrite,
     /// Where the document after it begins.
     next_offset: usize,
@@ -79,6 +88,7 @@ pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
         position: Position::default(),
         prepared: None,
         current: None,
+        collection: None,
     }))
 }
 
@@ -111,7 +121,7 @@ impl Insert {
                 }
             }
         }
-        let collection = match write::ensure_collection(cx, &self.namespace) {
+        let collection = match self.collection(cx) {
             Ok(collection) => collection,
             Err(Stop::Failed(error)) if error.code == Code::DatabaseDifferCase => {
                 let next_offset = self.prepared.take().map_or(usize::MAX, |(_, next_offset)| next_offset);
@@ -122,9 +132,21 @@ impl Insert {
         };
         let Some((document, next_offset)) = self.prepared.take() else { return Ok(false) };
         let id = RecordId(cx.writer().allocate_record());
-        let write = DocumentWrite::insert(&collection, id, RawDoc::from_validated(&document));
-        self.current = Some(Current { collection, document, write, next_offset });
+        let write = DocumentWrite::insert(&collection, id, document);
+        if write.grows_collection() {
+            self.collection = None;
+        }
+        self.current = Some(Current { collection, write, next_offset });
         Ok(true)
+    }
+
+    fn collection(&mut self, cx: &mut Context<'_>) -> Step<Rc<Collection>> {
+        if let Some(collection) = &self.collection {
+            return Ok(Rc::clone(collection));
+        }
+        let collection = write::ensure_collection(cx, &self.namespace)?;
+        self.collection = Some(Rc::clone(&collection));
+        Ok(collection)
     }
 
     fn refuse(&mut self, error: Error, next_offset: usize) {
@@ -159,6 +181,7 @@ impl Running for Insert {
             return Ok(Progress::Reply(self.reply()));
         }
         let Some(current) = &mut self.current else { return Ok(Progress::More) };
+        cx.rows_spent += ROWS_PER_DOCUMENT;
         let written = current.write.run(&mut cx.writer())?;
         let next_offset = current.next_offset;
         match written {
@@ -168,7 +191,7 @@ impl Running for Insert {
             }
             Written::NoKeys(error) => self.refuse(write::key_error(&error), next_offset),
             Written::Duplicate(duplicate) => {
-                let document = RawDoc::from_validated(&current.document);
+                let document = current.write.document().unwrap_or(EMPTY_DOCUMENT);
                 let error = write::duplicate_key(&current.collection, &duplicate, document);
                 self.refuse(error, next_offset);
             }
@@ -187,8 +210,16 @@ impl Running for Insert {
     fn restore(&mut self, saved: &Saved) {
         self.prepared = None;
         self.current = None;
+        self.collection = None;
         if let Some(position) = saved.downcast_ref::<Position>() {
             self.position = position.clone();
+        }
+    }
+
+    fn state_read_anew(&mut self) {
+        self.collection = None;
+        if !self.is_mid_document() {
+            self.current = None;
         }
     }
 
@@ -213,7 +244,10 @@ pub fn to_store(cx: &mut Context<'_>, doc: RawDoc<'_>) -> Result<Vec<u8>> {
         );
         return Err(Error::new(Code::BadValue, message));
     }
-    if let Err(error) = validate(doc.as_bytes(), Limits::STORED) {
+    // The bytes are valid, as all that reaches commands; only their depth may be new, if they are enough for it.
+    if doc.size() >= DEEP_BYTES_MIN
+        && let Err(error) = validate(doc.as_bytes(), Limits::STORED)
+    {
         return Err(Error::new(Code::Overflow, error.to_string()));
     }
     let id = doc.get("_id");

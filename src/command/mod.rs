@@ -60,9 +60,18 @@ pub enum Version {
 }
 
 /// What commands know of how the engine was opened.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     pub version: Version,
+    /// The most bytes of documents in one reply of a cursor, unless one document has more. MongoDB's 16 MB; less where
+    /// there is no network to be spared and memory is dear.
+    pub batch_bytes_max: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { version: Version::default(), batch_bytes_max: DOCUMENT_BYTES_MAX }
+    }
 }
 
 /// A request whose envelope was read.

@@ -230,8 +230,8 @@ impl UpdateCommand {
             } else {
                 new
             };
-        let write = DocumentWrite::replace(collection, id, old, RawDoc::from_validated(&document));
-        let pending = Pending { collection: Rc::clone(collection), document, write };
+        let write = DocumentWrite::replace(collection, id, old, document);
+        let pending = Pending { collection: Rc::clone(collection), write };
         self.pending = Some((pending, Counted::Modified));
         Ok(Ok(()))
     }
@@ -251,10 +251,10 @@ impl UpdateCommand {
         let collection = write::ensure_collection(cx, &self.namespace)?;
         let Some(document) = self.prepared.take() else { return Ok(Ok(())) };
         let id = RecordId(cx.writer().allocate_record());
-        let doc = RawDoc::from_validated(&document);
-        let object_id = OwnedValue::new(&doc.get("_id").unwrap_or(Value::Null));
-        let write = DocumentWrite::insert(&collection, id, doc);
-        self.pending = Some((Pending { collection, document, write }, Counted::Upserted(object_id)));
+        let object_id = RawDoc::from_validated(&document).get("_id").unwrap_or(Value::Null);
+        let object_id = OwnedValue::new(&object_id);
+        let write = DocumentWrite::insert(&collection, id, document);
+        self.pending = Some((Pending { collection, write }, Counted::Upserted(object_id)));
         Ok(Ok(()))
     }
 

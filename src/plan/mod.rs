@@ -47,7 +47,7 @@ impl Query {
         Ok(Query {
             id: id_equality(filter).map(|value| OwnedValue::new(&value)),
             filter: Filter::parse(filter)?.normalize(),
-            sort: SortPattern::Fields { paths: Vec::new(), directions: Vec::new() },
+            sort: SortPattern::none(),
             skip: 0,
             limit: None,
             hint: None,

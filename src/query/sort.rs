@@ -26,6 +26,11 @@ pub enum SortPattern {
 }
 
 impl SortPattern {
+    /// No order is asked for.
+    pub fn none() -> SortPattern {
+        SortPattern::Fields { paths: Vec::new(), directions: Vec::new() }
+    }
+
     /// Parses a sort document.
     ///
     /// # Errors

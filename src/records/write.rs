@@ -27,39 +27,43 @@ pub enum Written {
     NoKeys(KeyError),
 }
 
-/// A change of one entry.
+/// A change of one entry of an index.
 struct EntryChange {
     tree: Tree,
-    /// The index's place, for the duplicate; `None` for the record itself.
-    index: Option<usize>,
+    /// The index's place.
+    index: usize,
     unique: bool,
+    adds: bool,
     key: Vec<u8>,
-    /// `None` removes the entry.
-    value: Option<Vec<u8>>,
 }
 
 /// A write of one document, resumable at every miss.
 ///
 /// First come all walks that can refuse (unique keys), and those that bring in the pages of every entry; then the
-/// entries, one after the other. From the first changed entry to the last the document is half written.
+/// record and the entries, one after the other. From the first change to the last the document is half written.
 pub struct DocumentWrite {
-    changes: Vec<EntryChange>,
+    records: Tree,
+    id: [u8; 8],
+    /// `None` removes the record.
+    document: Option<Vec<u8>>,
+    entries: Vec<EntryChange>,
     /// The collection's entry with more multikey paths than before.
     grown: Option<Collection>,
     /// Why an index has no keys. A duplicate in an index before it is told first, as in MongoDB.
     no_keys: Option<KeyError>,
     checked: usize,
+    /// The record counts as the first.
     applied: usize,
 }
 
 impl DocumentWrite {
     /// Writes a new record.
-    pub fn insert(collection: &Collection, id: RecordId, doc: RawDoc<'_>) -> DocumentWrite {
-        DocumentWrite::between(collection, id, None, Some(doc))
+    pub fn insert(collection: &Collection, id: RecordId, document: Vec<u8>) -> DocumentWrite {
+        DocumentWrite::between(collection, id, None, Some(document))
     }
 
     /// Writes a new version of a record.
-    pub fn replace(collection: &Collection, id: RecordId, old: RawDoc<'_>, new: RawDoc<'_>) -> DocumentWrite {
+    pub fn replace(collection: &Collection, id: RecordId, old: RawDoc<'_>, new: Vec<u8>) -> DocumentWrite {
         DocumentWrite::between(collection, id, Some(old), Some(new))
     }
 
@@ -72,74 +76,72 @@ impl DocumentWrite {
         collection: &Collection,
         id: RecordId,
         old: Option<RawDoc<'_>>,
-        new: Option<RawDoc<'_>>,
+        new: Option<Vec<u8>>,
     ) -> DocumentWrite {
-        let mut changes = Vec::with_capacity(1 + 2 * collection.indexes.len());
-        changes.push(EntryChange {
-            tree: collection.records,
-            index: None,
-            unique: false,
-            key: id.to_key().to_vec(),
-            value: new.map(|doc| doc.as_bytes().to_vec()),
-        });
+        let mut entries = Vec::with_capacity(collection.indexes.len());
         let mut grown: Option<Collection> = None;
         let mut no_keys = None;
+        let new_doc = new.as_deref().map(RawDoc::from_validated);
         for (place, index) in collection.indexes.iter().enumerate() {
             let keys_of = |doc: Option<RawDoc<'_>>| match doc {
                 Some(doc) => index_keys(index, doc),
                 None => Ok(super::IndexKeys::default()),
             };
-            let (before, after) = match (keys_of(old), keys_of(new)) {
+            let (before, after) = match (keys_of(old), keys_of(new_doc)) {
                 (Ok(before), Ok(after)) => (before, after),
                 (Err(error), _) | (_, Err(error)) => {
                     no_keys = Some(error);
                     break;
                 }
             };
-            let mut multikey = index.multikey.clone();
-            if multikey.merge(&after.multikey) {
-                grown.get_or_insert_with(|| collection.clone()).indexes[place].multikey = multikey;
+            if after.multikey.is_multikey() {
+                let mut multikey = index.multikey.clone();
+                if multikey.merge(&after.multikey) {
+                    grown.get_or_insert_with(|| collection.clone()).indexes[place].multikey = multikey;
+                }
             }
-            let mut change = |key: &Vec<u8>, add: bool| {
-                let mut key = key.clone();
-                let mut value = Vec::new();
-                if index.unique {
-                    value.extend_from_slice(&id.to_key());
-                } else {
+            let mut change = |mut key: Vec<u8>, adds: bool| {
+                if !index.unique {
                     key.extend_from_slice(&id.to_key());
                 }
-                changes.push(EntryChange {
-                    tree: index.tree,
-                    index: Some(place),
-                    unique: index.unique,
-                    key,
-                    value: add.then_some(value),
-                });
+                entries.push(EntryChange { tree: index.tree, index: place, unique: index.unique, adds, key });
             };
             for key in before.keys.iter().filter(|key| after.keys.binary_search(key).is_err()) {
-                change(key, false);
+                change(key.clone(), false);
             }
-            for key in after.keys.iter().filter(|key| before.keys.binary_search(key).is_err()) {
-                change(key, true);
+            for key in after.keys {
+                if before.keys.binary_search(&key).is_err() {
+                    change(key, true);
+                }
             }
         }
-        DocumentWrite { changes, grown, no_keys, checked: 0, applied: 0 }
+        let (records, id) = (collection.records, id.to_key());
+        DocumentWrite { records, id, document: new, entries, grown, no_keys, checked: 0, applied: 0 }
+    }
+
+    /// The document as it will be; `None` if it is removed.
+    pub fn document(&self) -> Option<RawDoc<'_>> {
+        self.document.as_deref().map(RawDoc::from_validated)
+    }
+
+    /// Whether the collection's entry in the catalog changes with the document.
+    pub fn grows_collection(&self) -> bool {
+        self.grown.is_some()
     }
 
     /// Whether the document is half written.
     pub fn is_half_done(&self) -> bool {
-        self.applied > 0 && self.applied < self.changes.len()
+        self.applied > 0 && self.applied <= self.entries.len()
     }
 
     /// Goes on until the document is written or pages are missing; then it is to be called again.
     pub fn run(&mut self, view: &mut WriteView<'_>) -> Walk<Written> {
-        while let Some(change) = self.changes.get(self.checked) {
-            if let (true, Some(_), Some(index)) = (change.unique, &change.value, change.index) {
-                if change.tree.contains(view, &change.key)? {
-                    return Ok(Written::Duplicate(Duplicate { index, key: change.key.clone() }));
-                }
-            } else if change.index.is_some() {
-                change.tree.contains(view, &change.key)?;
+        if self.is_plain_insert() {
+            return self.insert_at_once(view);
+        }
+        while let Some(change) = self.entries.get(self.checked) {
+            if change.tree.contains(view, &change.key)? && change.unique && change.adds {
+                return Ok(change.duplicate());
             }
             self.checked += 1;
         }
@@ -150,13 +152,58 @@ impl DocumentWrite {
             catalog::put(view, grown)?;
             self.grown = None;
         }
-        while let Some(change) = self.changes.get(self.applied) {
-            match &change.value {
-                Some(value) => change.tree.put(view, &change.key, value)?,
-                None => change.tree.remove(view, &change.key)?,
+        if self.applied == 0 {
+            match &self.document {
+                Some(document) => self.records.put(view, &self.id, document)?,
+                None => self.records.remove(view, &self.id)?,
+            };
+            self.applied = 1;
+        }
+        while let Some(change) = self.entries.get(self.applied - 1) {
+            match change.adds {
+                true => change.tree.put(view, &change.key, change.value(&self.id))?,
+                false => change.tree.remove(view, &change.key)?,
             };
             self.applied += 1;
         }
         Ok(Written::Done)
+    }
+
+    /// Whether every tree gets one new entry, and nothing else happens: what most writes are.
+    fn is_plain_insert(&self) -> bool {
+        self.applied == 0
+            && self.checked == 0
+            && self.grown.is_none()
+            && self.no_keys.is_none()
+            && self.document.is_some()
+            && self.entries.iter().all(|change| change.adds)
+            && self.entries.windows(2).all(|pair| pair[0].index != pair[1].index)
+    }
+
+    /// Finds all places first, so that each tree is walked once, and then changes all of them.
+    fn insert_at_once(&mut self, view: &mut WriteView<'_>) -> Walk<Written> {
+        let document = self.document.as_deref().unwrap_or_default();
+        let mut puts = Vec::with_capacity(self.entries.len());
+        for change in &self.entries {
+            let put = change.tree.locate_put(view, &change.key, change.value(&self.id))?;
+            if change.unique && put.replaces() {
+                return Ok(change.duplicate());
+            }
+            puts.push(put);
+        }
+        self.records.locate_put(view, &self.id, document)?.apply(view);
+        puts.into_iter().for_each(|put| put.apply(view));
+        self.applied = 1 + self.entries.len();
+        Ok(Written::Done)
+    }
+}
+
+impl EntryChange {
+    fn value<'a>(&self, id: &'a [u8; 8]) -> &'a [u8] {
+        if self.unique { id } else { &[] }
+    }
+
+    fn duplicate(&self) -> Written {
+        Written::Duplicate(Duplicate { index: self.index, key: self.key.clone() })
     }
 }

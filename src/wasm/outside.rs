@@ -45,6 +45,10 @@ extern "C" {
     fn get_random_values(array: &Uint8Array) -> Result<JsValue, JsValue>;
 }
 
+/// Bytes of documents in one reply of a cursor: asking for the next ones costs microseconds here, and what a reply takes
+/// is memory that the page never gets back.
+const BATCH_BYTES_MAX: usize = 1024 * 1024;
+
 /// Rows that a command looks at before it gives the thread back: about 4 ms of work (0.5 µs a row of 300 B that is
 /// compared and not returned, measured in wasm).
 pub const STEP_BUDGET_ROWS: u32 = 8_000;
@@ -67,7 +71,7 @@ impl EngineConfig {
             durability,
             residency: Residency::All,
             step_budget_rows: Some(STEP_BUDGET_ROWS),
-            settings: Settings { version },
+            settings: Settings { version, batch_bytes_max: BATCH_BYTES_MAX },
         })
     }
 }

@@ -4,6 +4,7 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use pandodb::btree::{Builder, Cursor, Tree};
 use pandodb::pager::TreeId;
 use pandodb_bench::VecPages;
+use pandodb_bench::processor_time::{ProcessorTime, criterion};
 use std::hint::black_box;
 
 const ENTRIES: u64 = 100_000;
@@ -33,7 +34,7 @@ fn filled(keys: &[Vec<u8>], value: &[u8]) -> (VecPages, Tree) {
     (pages, tree)
 }
 
-fn insert(criterion: &mut Criterion) {
+fn insert(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("btree/insert");
     group.throughput(Throughput::Elements(ENTRIES)).sample_size(10);
     let (document, index) = (vec![7; 300], index_keys());
@@ -77,7 +78,7 @@ fn insert(criterion: &mut Criterion) {
     println!("random index keys: {:?} pages and bytes for {ENTRIES} entries", pages.size());
 }
 
-fn lookup(criterion: &mut Criterion) {
+fn lookup(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("btree/lookup");
     group.throughput(Throughput::Elements(1));
     let records: Vec<Vec<u8>> = (0..ENTRIES).map(|number| ascending(number).to_vec()).collect();
@@ -95,7 +96,7 @@ fn lookup(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn scan(criterion: &mut Criterion) {
+fn scan(criterion: &mut Criterion<ProcessorTime>) {
     let mut group = criterion.benchmark_group("btree/scan");
     group.throughput(Throughput::Elements(ENTRIES)).sample_size(20);
     let (pages, tree) = filled(&index_keys(), &[1]);
@@ -124,5 +125,9 @@ fn scan(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, insert, lookup, scan);
+criterion_group! {
+    name = benches;
+    config = criterion();
+    targets = insert, lookup, scan
+}
 criterion_main!(benches);

@@ -1,4 +1,7 @@
-//! What the benchmarks share: pages in a vector, all resident, so that only the code above them is measured.
+//! What the benchmarks share: documents, and pages in a vector, all resident, so that only the code above them is measured.
+
+pub mod documents;
+pub mod processor_time;
 
 use pandodb::pager::{Fault, Page, PageId, PageSet, Pages, PagesMut, Walk};
 use std::rc::Rc;

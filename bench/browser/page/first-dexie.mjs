@@ -1,0 +1,3 @@
+import { firstAnswer } from './dexie.mjs';
+
+globalThis.firstAnswer = firstAnswer;

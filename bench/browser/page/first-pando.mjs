@@ -1,0 +1,3 @@
+import { firstAnswer } from './pando.mjs';
+
+globalThis.firstAnswer = firstAnswer;

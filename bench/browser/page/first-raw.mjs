@@ -1,0 +1,3 @@
+import { firstAnswer } from './raw.mjs';
+
+globalThis.firstAnswer = firstAnswer;
