@@ -157,6 +157,10 @@ for (const kind of KINDS) {
       await page.write('filter', '{ Title: { $nope: 1 } }');
       await page.press('button', /^Run/);
       await page.until(() => /MongoServerError · 2 · BadValue/.test(document.querySelector('.panel [role="alert"]')?.textContent ?? ''));
+      await page.write('filter', '');
+      await page.write('sort', '{ Title: "sideways" }');
+      await page.press('button', /^Run/);
+      await page.until(() => /MongoInvalidArgumentError.*sideways/.test(document.querySelector('.panel [role="alert"]')?.textContent ?? ''));
     });
 
     test('a unique index over values that are there twice is refused with the value', async () => {

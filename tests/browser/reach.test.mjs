@@ -87,7 +87,7 @@ for (const kind of KINDS) {
       await page.keyboard.press('Enter');
       await page.keyboard.up('Control');
       const expected = films.filter(({ Director }) => Director === 'Steven Spielberg').length;
-      await playground.until((count) => document.querySelector('.answer-line').textContent.startsWith(`${count} match`), expected);
+      await playground.until((count) => document.querySelector('.answer-line').textContent.startsWith(`${count} documents match`), expected);
       await tabTo(page, named('Documents'));
       await page.keyboard.press('ArrowRight');
       await page.waitForSelector('[data-stage="COLLSCAN"]');

@@ -1,5 +1,5 @@
 /** A collection: its query, and the answer from three sides. */
-import { count, counted, duration } from '../data/format.ts';
+import { counted, duration } from '../data/format.ts';
 import { briefPlan } from '../data/plan.ts';
 import { sampleOf } from '../data/samples.ts';
 import { collections } from '../state/database.ts';
@@ -27,7 +27,7 @@ const Summary = () => {
     <p class="answer-line" role="status" data-state={shown.state}>
       {shown.state === 'running' ? 'Running…' : (
         <>
-          <strong>{matching === undefined ? counted(documents.length, 'document') : `${count(matching)} match`}</strong>
+          <strong>{matching === undefined ? counted(documents.length, 'document') : counted(matching, 'document matches', 'documents match')}</strong>
           <span>first page in {duration(milliseconds)}</span>
           {plan !== undefined && <span class={plan.indexes.length > 0 ? 'by-index' : 'by-scan'}>{briefPlan(plan)}</span>}
         </>

@@ -149,7 +149,14 @@ export async function runQuery(): Promise<void> {
   go({ query: text });
   stopRun();
   const stop = new AbortController();
-  const current: Run = { stop, cursor: cursorOf(name, query, stop.signal, true), limit: query.limit ?? 0 };
+  let current: Run;
+  try {
+    current = { stop, cursor: cursorOf(name, query, stop.signal, true), limit: query.limit ?? 0 };
+  } catch (error) {
+    // What the package refuses before it asks the engine, such as a direction of a sort.
+    answer.value = { ...NOTHING, state: 'failed', error };
+    return;
+  }
   run = current;
   // What was shown stays until the new answer comes: the page does not jump.
   answer.value = { ...(answer.value ?? NOTHING), state: 'running', error: undefined };
