@@ -19,10 +19,15 @@ export interface EngineConfig {
 /** What the engine calls. None of them may call back into the engine before it has returned. */
 export interface EngineHooks {
   reply(ticket: number, pointer: number, length: number): void;
+  /** `connection-lost` or `storage-lost`: the engine answers what is under way and is then of no more use. */
   event(name: string, detail: string): void;
+  /** The browser's own error behind the replies that follow in this turn. */
+  storeError(error: unknown): void;
   panic(text: string): void;
   /** The engine has more to do: `run` in a task of its own, so that the page can breathe. */
   schedule(run: () => void): void;
+  /** Makes of a callback what the browser is to be given instead, so that it is heard when the engine breaks in it. */
+  guard(callback: (event?: Event) => void): (event?: Event) => void;
 }
 
 export interface Engine {
@@ -40,6 +45,8 @@ export interface Engine {
   replyLen(): number;
   abort(ticket: number): void;
   stats(): unknown;
+  databaseId(): string | undefined;
+  connection(): IDBDatabase | undefined;
   close(): Promise<void>;
   free(): void;
 }

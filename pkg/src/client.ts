@@ -8,6 +8,10 @@ import { EventSource } from './events.js';
 import type { Exchange } from './exchange.js';
 import { SharedEngine, type EngineListener } from './shared_engine.js';
 
+/**
+ * Events: `close`; `connection-lost` with a text, when the browser closed the connection to the store or the engine cannot go on with it: what
+ * is under way is answered, the next operation connects again; `storage-lost` with a text, when the data was deleted from outside.
+ */
 export class MongoClient extends EventSource implements AsyncDisposable {
   readonly #settings: ConnectionSettings;
   readonly #listener: EngineListener = (name, detail) => this.emit(name, detail);
@@ -47,7 +51,10 @@ export class MongoClient extends EventSource implements AsyncDisposable {
     return this;
   }
 
-  /** Closes the store, unless another client uses it. What is pending is settled first. */
+  /**
+   * Closes the store, unless another client uses it. What is pending is settled first, for at most `openTimeoutMS`; with nothing pending
+   * it needs no further task, so that it may be called when the page goes away.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     const engine = this.#engine;

@@ -29,9 +29,9 @@ export interface MongoClientOptions extends BSONSerializeOptions {
   cacheBytesMax?: number;
   /** `strict`: a write is on the disk when its promise resolves. Default `relaxed`: the browser has it. */
   durability?: 'relaxed' | 'strict';
-  /** How long opening may wait for other tabs, in milliseconds. Default 10,000. */
+  /** How long opening and closing may wait for the browser and other tabs, in milliseconds. Default 10,000. */
   openTimeoutMS?: number;
-  /** The version of MongoDB whose answers are given where they differ. Default 8.0. */
+  /** The version of MongoDB whose answers are given where they differ. Default 6.0. */
   version?: '6.0' | '8.0';
   /** Where the engine's WebAssembly comes from, if not from beside the package. */
   module?: EngineModuleSource;
@@ -83,7 +83,7 @@ export function parseConnection(uri: unknown, options: MongoClientOptions = {}):
       cacheBytesMax: CACHE_BYTES,
       durability: 'relaxed',
       openTimeoutMS: 10_000,
-      version: '8.0',
+      version: '6.0',
     },
     defaultDb: defaultDb === '' ? 'test' : defaultDb,
     bson: {},

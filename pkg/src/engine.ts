@@ -16,7 +16,7 @@ import { loadModule, type EngineModuleSource } from './loader.js';
 export type { EngineModuleSource } from './loader.js';
 
 export interface CreateEngineOptions {
-  /** The version of MongoDB whose answers are given where they differ. Default 8.0. */
+  /** The version of MongoDB whose answers are given where they differ. Default 6.0. */
   version?: '6.0' | '8.0';
   /** Memory for the pages that are kept at hand, in bytes. Default 32 MiB. */
   cacheBytesMax?: number;
@@ -43,7 +43,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
     cacheBytesMax: options.cacheBytesMax ?? 32 * 1024 * 1024,
     durability: 'relaxed',
     openTimeoutMS: 10_000,
-    version: options.version ?? '8.0',
+    version: options.version ?? '6.0',
   };
   const module = await loadModule(options.module);
   const start = (): EngineInstance => EngineInstance.startInMemory(createGlue(), module, config);

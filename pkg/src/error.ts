@@ -186,12 +186,13 @@ export class InternalError extends MongoRuntimeError {
   }
 }
 
-/** The error that `Engine.open` rejected with, as one of ours. */
-export function openError(reason: unknown): MongoError {
+/** The error that the engine threw, as one of ours. `where`: what was being opened. */
+export function openError(reason: unknown, where?: string): MongoError {
   if (reason instanceof MongoError) return reason;
-  if (!(reason instanceof Error)) return new MongoEnvironmentError(`The database cannot be opened: ${String(reason)}`);
+  const place = where === undefined ? '' : `${where} cannot be opened: `;
+  if (!(reason instanceof Error)) return new MongoEnvironmentError(`${place}${String(reason)}`);
   const { code, codeName } = reason as { code?: number | string; codeName?: string };
-  const error = new MongoEnvironmentError(reason.message, { cause: reason.cause ?? reason });
+  const error = new MongoEnvironmentError(`${place}${reason.message}`, { cause: reason.cause ?? reason });
   if (code !== undefined) error.code = code;
   if (codeName !== undefined) error.codeName = codeName;
   return error;

@@ -6,102 +6,25 @@
  * 3. An exception out of the engine that has no code means that its state cannot be trusted: it is dead, everything pending is rejected with an
  *    `InternalError`, and it is never called again. Who holds it opens another one.
  * 4. No user code runs while the engine is on the stack: replies are decoded there, promises resolve after it has returned.
+ * 5. An engine whose store is gone (the browser closed the connection, the data was cleared) is retired: what is under way ends as the
+ *    engine answers it, then it is closed. Who holds it opens another one for what comes after.
+ * 6. Closing ends within a given time, whatever the browser does not answer.
  */
-import type { Engine, EngineConfig, EngineHooks, Glue } from './binding.js';
-import { Decoder } from './bson/decode.js';
+import type { Engine, EngineConfig, Glue } from './binding.js';
+import { Birth, type Born, type Pending } from './birth.js';
+import type { Decoder } from './bson/decode.js';
 import { Encoder } from './bson/encode.js';
-import { ByteTarget } from './bson/target.js';
+import { within } from './deadline.js';
 import { InternalError, MongoClientClosedError, openError } from './error.js';
 import type { Exchange } from './exchange.js';
-import { scheduler } from './schedule.js';
-
-const REGION_BYTES = 1024;
-
-/**
- * Steps in which the engine's memory grows. Its allocator asks for 64 KiB at a time, and each time V8 counts the whole memory as
- * newly allocated: inserting 100,000 documents set off a hundred full garbage collections and took six times as long.
- */
-const GROWTH_BYTES_MIN = 1024 * 1024;
-const GROWTH_BYTES_MAX = 8 * 1024 * 1024;
-/** Beyond this size memory may be short, and is taken only as it is needed. */
-const GROWTH_SIZE_MAX = 1024 * 1024 * 1024;
-/** What is made ready at most for one large request. */
-const REQUEST_GROWTH_BYTES_MAX = 64 * 1024 * 1024;
-
-interface Pending {
-  readonly exchange: Exchange<unknown>;
-  resolve(value: unknown): void;
-  reject(reason: unknown): void;
-  onAbort: (() => void) | undefined;
-}
-
-/** The memory of an instance, with the views of it that are taken anew only when it has grown. */
-class Memory {
-  readonly #memory: WebAssembly.Memory;
-  #bytes: Uint8Array;
-  #view: DataView;
-
-  constructor(memory: WebAssembly.Memory) {
-    this.#memory = memory;
-    this.#bytes = new Uint8Array(memory.buffer);
-    this.#view = new DataView(memory.buffer);
-  }
-
-  get bytes(): Uint8Array {
-    if (this.#bytes.buffer !== this.#memory.buffer) {
-      this.#bytes = new Uint8Array(this.#memory.buffer);
-      this.#view = new DataView(this.#memory.buffer);
-    }
-    return this.#bytes;
-  }
-
-  /** To be asked for after `bytes`. */
-  get view(): DataView {
-    return this.#view;
-  }
-}
-
-/** A region of the engine's memory that a request is written to. */
-class Region extends ByteTarget {
-  readonly #engine: Engine;
-  readonly #memory: Memory;
-  readonly #failed: (reason: unknown) => Error;
-  handle = 0;
-
-  constructor(engine: Engine, memory: Memory, failed: (reason: unknown) => Error) {
-    super();
-    this.#engine = engine;
-    this.#memory = memory;
-    this.#failed = failed;
-  }
-
-  begin(): void {
-    this.handle = this.#engine.requestBegin(REGION_BYTES);
-    this.start = this.#engine.requestPtr(this.handle) >>> 0;
-    this.end = this.start + REGION_BYTES;
-  }
-
-  override reserve(_used: number, size: number): void {
-    if (this.start + size > this.end) {
-      const capacity = Math.max(size, (this.end - this.start) * 2);
-      try {
-        this.start = this.#engine.requestGrow(this.handle, capacity) >>> 0;
-      } catch (reason) {
-        throw this.#failed(reason);
-      }
-      this.end = this.start + capacity;
-    }
-    this.bytes = this.#memory.bytes;
-    this.view = this.#memory.view;
-  }
-}
+import { Region, type Memory } from './region.js';
 
 interface Slot {
   readonly encoder: Encoder;
   readonly region: Region;
 }
 
-export class EngineInstance {
+export class EngineInstance implements Born {
   readonly #engine: Engine;
   readonly #birth: Birth;
   readonly #memory: Memory;
@@ -109,26 +32,37 @@ export class EngineInstance {
   readonly #pending: Map<number, Pending>;
   readonly #idle: Slot[] = [];
   readonly #lost: string;
+  readonly #closeTimeoutMS: number;
+  readonly #connection: IDBDatabase | undefined;
   #dead: InternalError | undefined;
   #closed = false;
+  #retired = false;
 
-  private constructor(engine: Engine, birth: Birth, lost: string) {
+  /** Changes when the data was cleared and the database made anew. */
+  readonly databaseId: string | undefined;
+
+  private constructor(engine: Engine, birth: Birth, config: EngineConfig) {
     this.#engine = engine;
     this.#birth = birth;
     this.#memory = birth.memory;
     this.#decoder = birth.decoder;
     this.#pending = birth.pending;
-    this.#lost = lost;
+    this.#lost = config.store === 'memory' ? ' The data of this memory store is lost.' : '';
+    this.#closeTimeoutMS = config.openTimeoutMS;
+    this.#connection = engine.connection();
+    this.databaseId = engine.databaseId();
   }
 
   /** Starts an engine of a fresh instance of `module`. Events of the store go to `onEvent`. */
   static async start(
     glue: Glue, module: WebAssembly.Module, config: EngineConfig, onEvent: (name: string, detail: string) => void,
   ): Promise<EngineInstance> {
-    const birth = new Birth(glue, module, onEvent);
+    const birth = new Birth(glue, module, nameOf(config), onEvent);
     try {
-      const engine = config.store === 'memory' ? glue.Engine.memory(config, birth.hooks) : await glue.Engine.open(config, birth.hooks);
-      return birth.complete(new EngineInstance(engine, birth, lossOf(config)));
+      const engine = config.store === 'memory'
+        ? glue.Engine.memory(config, birth.hooks)
+        : await Promise.race([glue.Engine.open(config, birth.hooks), birth.failed]);
+      return birth.complete(new EngineInstance(engine, birth, config));
     } catch (reason) {
       throw birth.error(reason);
     }
@@ -136,17 +70,21 @@ export class EngineInstance {
 
   /** The same for a memory store, at once. */
   static startInMemory(glue: Glue, module: WebAssembly.Module, config: EngineConfig): EngineInstance {
-    const birth = new Birth(glue, module, () => undefined);
+    const birth = new Birth(glue, module, nameOf(config), () => undefined);
     try {
-      return birth.complete(new EngineInstance(glue.Engine.memory(config, birth.hooks), birth, lossOf(config)));
+      return birth.complete(new EngineInstance(glue.Engine.memory(config, birth.hooks), birth, config));
     } catch (reason) {
       throw birth.error(reason);
     }
   }
 
-  /** False once the engine has broken or was closed. */
+  /** False once the engine has broken, has lost its store or was closed. */
   get alive(): boolean {
-    return this.#dead === undefined && !this.#closed;
+    return this.#dead === undefined && !this.#closed && !this.#retired;
+  }
+
+  get broken(): boolean {
+    return this.#dead !== undefined;
   }
 
   /** Runs one command. */
@@ -161,7 +99,7 @@ export class EngineInstance {
       if (ticket !== 0) return this.#birth.early.size === 0 ? this.#wait(exchange, ticket) : this.#answered(exchange, ticket);
       return Promise.resolve(exchange.read(this.#reply()));
     } catch (reason) {
-      return Promise.reject(reason as Error);
+      return Promise.reject(this.#birth.explained(reason) as Error);
     } finally {
       if (slot !== undefined) this.#idle.push(slot);
     }
@@ -175,7 +113,6 @@ export class EngineInstance {
     this.#idle.push(slot);
     const { encoder, region } = slot;
     const length = encoder.length;
-    this.keepRoom(length);
     this.#call(() => this.#engine.requestSubmitSync(region.handle, length));
     return exchange.read(this.#reply());
   }
@@ -186,15 +123,38 @@ export class EngineInstance {
     return this.#call(() => this.#engine.stats());
   }
 
-  /** Settles what is pending, then closes the store. */
+  /** Settles what is pending, then closes the store. What the browser does not answer in time is rejected. */
   async close(): Promise<void> {
     if (this.#closed || this.#dead !== undefined) return;
     this.#closed = true;
+    await this.#end();
+  }
+
+  retire(): void {
+    if (!this.alive) return;
+    this.#retired = true;
+    // The engine is on the stack now.
+    queueMicrotask(() => void this.#end());
+  }
+
+  async #end(): Promise<void> {
+    if (this.#dead !== undefined) return;
     try {
-      await this.#engine.close();
+      await within(this.#closeTimeoutMS, this.#engine.close());
+    } catch (reason) {
+      this.fail(reason);
     } finally {
-      rejectAll(this.#pending, new MongoClientClosedError());
+      this.#birth.rejectAll(new MongoClientClosedError());
+      this.#disconnect();
     }
+  }
+
+  /** Closes the connection without the engine's help. Transactions that are under way end in the browser. */
+  #disconnect(): void {
+    if (this.#connection === undefined) return;
+    this.#connection.onclose = null;
+    this.#connection.onversionchange = null;
+    this.#connection.close();
   }
 
   /** The engine broke with `reason`: it is dead from now on. */
@@ -202,7 +162,8 @@ export class EngineInstance {
     if (this.#dead === undefined) {
       const text = this.#panicText || (reason instanceof Error ? reason.message : String(reason));
       this.#dead = new InternalError(`The engine stopped: ${text}.${this.#lost}`, { cause: reason });
-      rejectAll(this.#pending, this.#dead);
+      this.#birth.rejectAll(this.#dead);
+      this.#disconnect();
     }
     return this.#dead;
   }
@@ -244,7 +205,6 @@ export class EngineInstance {
 
   #submit({ encoder, region }: Slot): number {
     const length = encoder.length;
-    this.keepRoom(length);
     this.#birth.submitting++;
     try {
       return this.#engine.requestSubmit(region.handle, length);
@@ -253,20 +213,6 @@ export class EngineInstance {
     } finally {
       this.#birth.submitting--;
     }
-  }
-
-  /** Memory that was grown up to here, in one step, is still free beyond what the engine uses. */
-  #roomUpTo = 0;
-
-  /** If the memory has grown by itself, or a large request comes, lets it grow by a large step: asked for and given back, it stays free. */
-  keepRoom(requestBytes = 0): void {
-    const size = this.#memory.bytes.length;
-    const large = requestBytes > GROWTH_BYTES_MIN;
-    if ((size <= this.#roomUpTo && !large) || size > GROWTH_SIZE_MAX || this.#dead !== undefined || this.#closed) return;
-    const step = Math.min(Math.max(size >> 2, GROWTH_BYTES_MIN), GROWTH_BYTES_MAX);
-    const wanted = Math.max(step, large ? Math.min(Math.ceil(requestBytes * 1.5), REQUEST_GROWTH_BYTES_MAX) : 0);
-    this.#call(() => this.#engine.requestCancel(this.#engine.requestBegin(wanted)));
-    this.#roomUpTo = this.#memory.bytes.length;
   }
 
   #reply(): Decoder {
@@ -317,72 +263,6 @@ export class EngineInstance {
   }
 }
 
-/** What an engine needs before it exists: its memory, and hooks that find it once it does. */
-class Birth {
-  readonly memory: Memory;
-  readonly decoder = new Decoder();
-  /** How many calls of `requestSubmit` are on the stack, and replies that came during them for tickets not yet known. */
-  submitting = 0;
-  readonly early = new Map<number, Uint8Array>();
-  readonly pending = new Map<number, Pending>();
-  readonly hooks: EngineHooks;
-  #instance: EngineInstance | undefined;
-  #panic = '';
-
-  constructor(glue: Glue, module: WebAssembly.Module, onEvent: (name: string, detail: string) => void) {
-    const { memory } = glue.initSync({ module });
-    this.memory = new Memory(memory);
-    this.hooks = {
-      reply: (ticket, pointer, length) => this.#answer(ticket, pointer >>> 0, length >>> 0),
-      event: (name, detail) => queueMicrotask(() => onEvent(name, detail)),
-      panic: (text) => {
-        this.#panic = text;
-        this.#instance?.panicked(text);
-      },
-      schedule: scheduler(() => this.#instance?.keepRoom(), (reason) => this.#instance?.fail(reason)),
-    };
-  }
-
-  #answer(ticket: number, pointer: number, length: number): void {
-    const waiting = this.pending.get(ticket);
-    if (waiting === undefined) {
-      // Its caller is yet to learn the ticket, or has gone (aborted).
-      if (this.submitting > 0) this.early.set(ticket, this.memory.bytes.slice(pointer, pointer + length));
-      return;
-    }
-    this.pending.delete(ticket);
-    release(waiting);
-    try {
-      this.decoder.begin(this.memory.bytes, this.memory.view, pointer, pointer + length);
-      waiting.resolve(waiting.exchange.read(this.decoder));
-    } catch (reason) {
-      waiting.reject(reason);
-    }
-  }
-
-  complete(instance: EngineInstance): EngineInstance {
-    this.#instance = instance;
-    return instance;
-  }
-
-  error(reason: unknown): Error {
-    if (this.#panic === '' && !(reason instanceof WebAssembly.RuntimeError)) return openError(reason);
-    return new InternalError(`The engine stopped: ${this.#panic || (reason as Error).message}`, { cause: reason });
-  }
-}
-
-function lossOf(config: EngineConfig): string {
-  return config.store === 'memory' ? ' The data of this memory store is lost.' : '';
-}
-
-function rejectAll(pending: Map<number, Pending>, reason: Error): void {
-  for (const waiting of pending.values()) {
-    release(waiting);
-    waiting.reject(reason);
-  }
-  pending.clear();
-}
-
-function release(waiting: Pending): void {
-  if (waiting.onAbort !== undefined) waiting.exchange.signal?.removeEventListener('abort', waiting.onAbort);
+function nameOf(config: EngineConfig): string {
+  return `${config.store}://${config.name}`;
 }

@@ -3,11 +3,10 @@
  * A message to oneself comes back after what the page has waiting (input, rendering) and is not slowed down as timers are.
  */
 
-/** A function that runs what it is given in a later task, after `before`; what is thrown there goes to `onError`. */
-export function scheduler(before: () => void, onError: (reason: unknown) => void): (run: () => void) => void {
+/** A function that runs what it is given in a later task; what is thrown there goes to `onError`. */
+export function scheduler(onError: (reason: unknown) => void): (run: () => void) => void {
   const guarded = (run: () => void): void => {
     try {
-      before();
       run();
     } catch (reason) {
       onError(reason);

@@ -3,9 +3,11 @@
  *
  * 1. The engine is opened by the first command and closed when the last client has been closed.
  * 2. The settings are those of the client that opened it.
- * 3. After it broke, the next command opens a fresh instance on what is stored.
+ * 3. After it broke or lost its store, the next command opens a fresh instance on what is stored.
+ * 4. If that finds another database than before, because the data was cleared meanwhile, the clients hear `storage-lost`.
  */
 import type { EngineConfig } from './binding.js';
+import { within } from './deadline.js';
 import { InternalError, MongoEnvironmentError } from './error.js';
 import { createGlue } from './glue.js';
 import { EngineInstance } from './instance.js';
@@ -23,6 +25,7 @@ export class SharedEngine {
   #instance: EngineInstance | undefined;
   #opening: Promise<EngineInstance> | undefined;
   #closing: Promise<void> | undefined;
+  #databaseId: string | undefined;
 
   private constructor(key: string | undefined, config: EngineConfig, module: EngineModuleSource | undefined) {
     this.#key = key;
@@ -59,16 +62,21 @@ export class SharedEngine {
   }
 
   async #start(): Promise<EngineInstance> {
-    if (this.#config.store === 'indexeddb' && typeof indexedDB === 'undefined') {
-      throw new MongoEnvironmentError('IndexedDB is not available here: write memory:// for a database that is gone when it is closed');
-    }
+    if (this.#config.store === 'indexeddb') needIndexedDb(this.#config.name);
     await this.#closing;
     const module = await loadModule(this.#module);
-    const instance = await EngineInstance.start(createGlue(), module, this.#config, (name, detail) => {
-      for (const listener of this.#listeners) listener(name, detail);
-    });
+    const instance = await EngineInstance.start(createGlue(), module, this.#config, (name, detail) => this.#tell(name, detail));
     this.#instance = instance;
+    const before = this.#databaseId;
+    this.#databaseId = instance.databaseId;
+    if (this.#config.store === 'indexeddb' && before !== undefined && before !== this.#databaseId) {
+      this.#tell('storage-lost', `the data of indexeddb://${this.#config.name} was deleted while it was in use; the database is a new one`);
+    }
     return instance;
+  }
+
+  #tell(name: string, detail: string): void {
+    for (const listener of [...this.#listeners]) listener(name, detail);
   }
 
   /** The client of `listener` needs the engine no more. Closes it with the last one. */
@@ -90,6 +98,25 @@ export class SharedEngine {
       if (this.#key !== undefined && this.#listeners.size === 0) shared.delete(this.#key);
     };
     this.#closing = close();
-    await this.#closing;
+    await within(this.#config.openTimeoutMS, this.#closing);
   }
+}
+
+/** Throws if there is no IndexedDB. What refuses only when it is opened is told by the engine. */
+function needIndexedDb(name: string): void {
+  let cause: unknown;
+  try {
+    // Null or undefined where there is none; some browsers throw where it is not allowed.
+    if ((globalThis as { indexedDB?: unknown }).indexedDB) return;
+  } catch (reason) {
+    cause = reason;
+  }
+  const error = new MongoEnvironmentError(
+    `indexeddb://${name} cannot be opened: IndexedDB is not available here${cause instanceof Error ? ` (${cause.name}: ${cause.message})` : ''}. ` +
+      'Write memory:// for a database that is gone when it is closed',
+    cause === undefined ? undefined : { cause },
+  );
+  error.code = 6;
+  error.codeName = 'HostUnreachable';
+  throw error;
 }

@@ -15,6 +15,8 @@
 //! 6. An event is queued, then `notify` is called, never from inside `begin`: what is answered at once is there when
 //!    `begin` returns.
 //! 7. When somebody deletes the database or wants another version of it, the connection closes and gives way.
+//! 8. Nobody in the browser catches what a callback throws, and a trap is thrown. Where [`IdbStore::guard`] was given a
+//!    function, every callback of a transaction is handed over as what that function makes of it.
 //!
 //! Opening, creating and deleting are in [`open`], on `indexed_db_futures`. Transactions are on raw `web-sys`
 //! objects and callbacks: that crate's futures resume in a microtask of their own, its `Transaction` aborts when dropped,
@@ -24,6 +26,7 @@
 //! Deliberately absent: reconnecting (the engine starts again from the store), and `freeze` handlers.
 
 mod open;
+mod thrown;
 
 pub(crate) use open::within;
 pub use open::{OpenError, OpenOptions, delete, open};
@@ -36,6 +39,7 @@ use js_sys::{Array, Function, Object, Reflect, Uint8Array};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::{Rc, Weak};
+use thrown::Thrown;
 use wasm_bindgen::prelude::*;
 use web_sys::{IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction};
 
@@ -66,38 +70,6 @@ extern "C" {
         mode: &str,
         options: &Object,
     ) -> Result<Transaction, JsValue>;
-}
-
-/// What a browser threw or reported: its name and text.
-struct Thrown {
-    name: String,
-    text: String,
-}
-
-impl Thrown {
-    fn of(value: &JsValue) -> Thrown {
-        let field =
-            |key: &str| Reflect::get(value, &key.into()).ok().and_then(|v| v.as_string()).unwrap_or_default();
-        let (name, message) = (field("name"), field("message"));
-        let text = if message.is_empty() { name.clone() } else { format!("{name}: {message}") };
-        Thrown { name, text }
-    }
-
-    /// What it means for a transaction that could not be made, or was aborted without our doing.
-    fn into_store_error(self) -> StoreError {
-        match self.name.as_str() {
-            "QuotaExceededError" => StoreError::Quota(self.text),
-            // A connection that is closing refuses transactions with the first and aborts them with the second.
-            "InvalidStateError" | "AbortError" | "" => StoreError::ConnectionLost(self.text),
-            _ => StoreError::Aborted(self.text),
-        }
-    }
-}
-
-impl From<JsValue> for Thrown {
-    fn from(value: JsValue) -> Thrown {
-        Thrown::of(&value)
-    }
 }
 
 /// A transaction under way, and all that must live as long as it does.
@@ -132,6 +104,8 @@ struct State {
     pending: BTreeMap<RequestId, Pending>,
     events: VecDeque<(RequestId, Outcome)>,
     lost: Option<String>,
+    /// What the browser threw or reported last.
+    thrown: Option<JsValue>,
     /// Whether the store was dropped: nobody is to be notified any more.
     dropped: bool,
 }
@@ -140,13 +114,14 @@ struct Shared {
     database: Connection,
     state: RefCell<State>,
     notify: Box<dyn Fn()>,
+    guard: RefCell<Option<Function>>,
 }
 
 /// A connection to a database (see the module's text).
 pub struct IdbStore {
     shared: Rc<Shared>,
     /// Of `onclose` and `onversionchange`.
-    _callbacks: [Callback; 2],
+    callbacks: [Callback; 2],
 }
 
 impl IdbStore {
@@ -156,10 +131,15 @@ impl IdbStore {
             pending: BTreeMap::new(),
             events: VecDeque::new(),
             lost: None,
+            thrown: None,
             dropped: false,
         };
-        let shared =
-            Rc::new(Shared { database: database.unchecked_into(), state: RefCell::new(state), notify });
+        let shared = Rc::new(Shared {
+            database: database.unchecked_into(),
+            state: RefCell::new(state),
+            notify,
+            guard: RefCell::new(None),
+        });
         let closed = on(&shared, |shared| shared.lose("the browser closed the connection"));
         let changed = on(&shared, |shared| {
             // Pending transactions still end, and are reported as they end; new ones are refused.
@@ -167,14 +147,33 @@ impl IdbStore {
             shared.state.borrow_mut().lost = Some("the database was deleted or changed from outside".into());
             (shared.notify)();
         });
-        shared.database.set_onclose(Some(function(&closed)));
-        shared.database.set_onversionchange(Some(function(&changed)));
-        IdbStore { shared, _callbacks: [closed, changed] }
+        shared.database.set_onclose(Some(&shared.function(&closed)));
+        shared.database.set_onversionchange(Some(&shared.function(&changed)));
+        IdbStore { shared, callbacks: [closed, changed] }
     }
 
     /// Why the connection is gone, where it is. All requests are answered with `ConnectionLost` then.
     pub fn lost(&self) -> Option<String> {
         self.shared.state.borrow().lost.clone()
+    }
+
+    /// The browser's own error behind the events since the last call, where it gave one.
+    pub fn take_thrown(&self) -> Option<JsValue> {
+        self.shared.state.borrow_mut().thrown.take()
+    }
+
+    /// From now on callbacks are given to the browser as what `guard` makes of them: a function of a function, whose result
+    /// calls that and tells of what it throws.
+    pub fn guard(&self, guard: &Function) {
+        *self.shared.guard.borrow_mut() = Some(guard.clone());
+        let [closed, changed] = &self.callbacks;
+        self.shared.database.set_onclose(Some(&self.shared.function(closed)));
+        self.shared.database.set_onversionchange(Some(&self.shared.function(changed)));
+    }
+
+    /// The `IDBDatabase`, for who must close it when this module cannot any more.
+    pub fn connection(&self) -> JsValue {
+        JsValue::from(&self.shared.database)
     }
 }
 
@@ -230,14 +229,28 @@ impl Shared {
             Durability::Strict => "strict",
         };
         Reflect::set(&options, &"durability".into(), &durability.into()).map_err(aborted)?;
-        self.database.transaction(&names, mode, &options).map_err(|e| Thrown::of(&e).into_store_error())
+        self.database.transaction(&names, mode, &options).map_err(|thrown| {
+            let error = Thrown::of(&thrown).into_store_error();
+            self.state.borrow_mut().thrown = Some(thrown);
+            error
+        })
+    }
+
+    /// A callback as the browser is to have it.
+    fn function(&self, callback: &Callback) -> Function {
+        let plain: &Function = callback.as_ref().unchecked_ref();
+        let guarded =
+            self.guard.borrow().as_ref().and_then(|guard| guard.call1(&JsValue::UNDEFINED, plain).ok());
+        guarded.and_then(|guarded| guarded.dyn_into().ok()).unwrap_or_else(|| plain.clone())
     }
 
     fn finish(&self, id: RequestId, outcome: impl FnOnce(Pending) -> Outcome) {
         let Some(pending) = self.state.borrow_mut().pending.remove(&id) else { return };
+        let thrown = pending.transaction.error();
         let outcome = outcome(pending);
         let dropped = {
             let mut state = self.state.borrow_mut();
+            state.thrown = thrown.map(JsValue::from).or(state.thrown.take());
             state.events.push_back((id, outcome));
             state.dropped
         };
@@ -276,10 +289,6 @@ fn keeping(shared: &Rc<Shared>, act: impl Fn(&Rc<Shared>) + 'static) -> Callback
     Closure::new(move || act(&shared))
 }
 
-fn function(callback: &Callback) -> &Function {
-    callback.as_ref().unchecked_ref()
-}
-
 fn aborted(thrown: JsValue) -> StoreError {
     StoreError::Aborted(Thrown::of(&thrown).text)
 }
@@ -296,8 +305,8 @@ fn page_key(id: PageId) -> JsValue {
 fn listen(shared: &Rc<Shared>, id: RequestId, transaction: &Transaction) -> Vec<Callback> {
     let complete = keeping(shared, move |shared| shared.finish(id, completed));
     let abort = keeping(shared, move |shared| shared.finish(id, failed));
-    transaction.set_oncomplete(Some(function(&complete)));
-    transaction.set_onabort(Some(function(&abort)));
+    transaction.set_oncomplete(Some(&shared.function(&complete)));
+    transaction.set_onabort(Some(&shared.function(&abort)));
     vec![complete, abort]
 }
 
@@ -357,7 +366,7 @@ fn begin_commit(
             pass_fence(shared, id, CommitNumber(found), commit);
         }
     });
-    added.set_onsuccess(Some(function(&fence)));
+    added.set_onsuccess(Some(&shared.function(&fence)));
     callbacks.push(fence);
     let kind = Kind::Commit { expected, conflict: None, refused: None };
     Ok(Some(Pending { transaction, kind, callbacks }))
@@ -378,7 +387,7 @@ fn pass_fence(shared: &Rc<Shared>, id: RequestId, found: CommitNumber, rest: Com
         Ok(Some(last)) => {
             let committing = transaction.clone();
             let commit = Closure::new(move || drop(committing.commit()));
-            last.set_onsuccess(Some(function(&commit)));
+            last.set_onsuccess(Some(&shared.function(&commit)));
             callbacks.push(commit);
         }
         Ok(None) => drop(transaction.commit()),

@@ -14,6 +14,7 @@
 
 mod outside;
 mod regions;
+mod room;
 
 use crate::command::running::TaskId;
 use crate::engine;
@@ -25,6 +26,7 @@ use js_sys::{Function, Object, Promise, Reflect};
 use outside::{Browser, STEP_BUDGET_ROWS, not_opened, tell_of_panics, to_js_error};
 pub use outside::{EngineConfig, Hooks};
 use regions::Regions;
+use room::{Room, memory_bytes};
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use wasm_bindgen::prelude::*;
@@ -41,6 +43,13 @@ impl Store {
         match self {
             Store::Memory(_) => None,
             Store::IndexedDb(store) => store.lost(),
+        }
+    }
+
+    fn take_thrown(&self) -> Option<JsValue> {
+        match self {
+            Store::Memory(_) => None,
+            Store::IndexedDb(store) => store.take_thrown(),
         }
     }
 }
@@ -75,6 +84,7 @@ struct Shared {
     /// `None` once it was closed.
     work: RefCell<Option<HostLoop<Store>>>,
     regions: RefCell<Regions>,
+    room: RefCell<Room>,
     reply: RefCell<Vec<u8>>,
     closing: Cell<bool>,
     told_lost: Cell<bool>,
@@ -91,7 +101,9 @@ struct Shared {
 struct Outbox {
     replies: Vec<(TaskId, Vec<u8>)>,
     schedule: bool,
-    lost: Option<String>,
+    /// The event and what it says.
+    lost: Option<(&'static str, String)>,
+    thrown: Option<JsValue>,
     resolve: Vec<Function>,
 }
 
@@ -110,6 +122,7 @@ impl Shared {
                 hooks,
                 work: RefCell::new(None),
                 regions: RefCell::default(),
+                room: RefCell::default(),
                 reply: RefCell::default(),
                 closing: Cell::new(false),
                 told_lost: Cell::new(false),
@@ -135,16 +148,19 @@ impl Shared {
 
     fn drain(&self, work: &mut HostLoop<Store>, outbox: &mut Outbox) {
         loop {
-            match work.turn(None) {
+            let turn = work.turn(None);
+            self.room.borrow_mut().keep();
+            match turn {
                 Turn::Reply { task, bytes } => outbox.replies.push((task, bytes)),
                 Turn::Yield => outbox.schedule = true,
                 Turn::Idle => break,
             }
         }
         if !self.told_lost.get() {
-            outbox.lost = work.store.lost();
+            outbox.lost = loss(work);
             self.told_lost.set(outbox.lost.is_some());
         }
+        outbox.thrown = work.store.take_thrown();
         self.waiting.borrow_mut().retain(|(milestone, resolve)| {
             let reached = is_reached(*milestone, &work.engine);
             if reached {
@@ -160,11 +176,14 @@ impl Shared {
             self.kept.replace(self.this.upgrade());
             let _ = self.hooks.schedule(self.resume.as_ref());
         }
+        if let Some(thrown) = outbox.thrown {
+            let _ = self.hooks.store_error(&thrown);
+        }
+        if let Some((event, text)) = outbox.lost {
+            let _ = self.hooks.event(event, &text);
+        }
         for (task, bytes) in outbox.replies {
             let _ = self.hooks.reply(task.0 as f64, bytes.as_ptr() as u32, bytes.len() as u32);
-        }
-        if let Some(text) = outbox.lost {
-            let _ = self.hooks.event("connection-lost", &text);
         }
         for resolve in outbox.resolve {
             let _ = resolve.call0(&JsValue::UNDEFINED);
@@ -195,12 +214,15 @@ impl Shared {
             let mut work = self.work.try_borrow_mut().map_err(|_| busy())?;
             let request = self.regions.borrow_mut().take(handle, length as usize).ok_or_else(no_region)?;
             let work = work.as_mut().filter(|_| !self.closing.get()).ok_or_else(closed)?;
+            self.room.borrow_mut().keep_for(request.len());
             if sync {
                 work.engine.set_step_budget(None);
             }
             let task = work.engine.submit(request);
             loop {
-                match work.turn(Some(task)) {
+                let turn = work.turn(Some(task));
+                self.room.borrow_mut().keep();
+                match turn {
                     Turn::Reply { task: done, bytes } if done == task => answer = Some(bytes),
                     Turn::Reply { task, bytes } => outbox.replies.push((task, bytes)),
                     // Others, of before, may have been given a budget.
@@ -235,6 +257,15 @@ fn is_reached(milestone: Milestone, engine: &engine::Engine) -> bool {
         Milestone::Opened => engine.pager().is_some() || engine.is_dead(),
         Milestone::Idle => engine.is_idle(),
     }
+}
+
+/// Why the engine has to be opened anew, if it has: the event that tells of it, and its text.
+fn loss(work: &HostLoop<Store>) -> Option<(&'static str, String)> {
+    let Some(failure) = work.engine.failure() else {
+        return work.store.lost().map(|text| ("connection-lost", text));
+    };
+    let cleared = failure.code == Code::InterruptedDueToStorageChange;
+    Some((if cleared { "storage-lost" } else { "connection-lost" }, failure.message.clone()))
 }
 
 fn busy() -> Error {
@@ -361,12 +392,30 @@ impl Engine {
             ("commits", traffic.commits as f64),
             ("recordsWritten", traffic.values_written as f64),
             ("bytesWritten", traffic.bytes_written as f64),
+            ("memoryBytes", memory_bytes() as f64),
         ];
         let stats = Object::new();
         for (name, count) in counters {
             Reflect::set(&stats, &name.into(), &count.into())?;
         }
         Ok(stats)
+    }
+
+    /// The random id of the database in hexadecimal, which changes when its data was cleared and it was made anew.
+    #[wasm_bindgen(js_name = databaseId)]
+    pub fn database_id(&self) -> Option<String> {
+        let work = self.shared.work.try_borrow().ok()?;
+        let id = work.as_ref()?.engine.pager()?.database();
+        Some(id.0.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The `IDBDatabase`, for the package to close when this instance has trapped. Undefined over a memory store.
+    pub fn connection(&self) -> JsValue {
+        let Ok(work) = self.shared.work.try_borrow() else { return JsValue::UNDEFINED };
+        match work.as_ref().map(|work| &work.store) {
+            Some(Store::IndexedDb(store)) => store.connection(),
+            Some(Store::Memory(_)) | None => JsValue::UNDEFINED,
+        }
     }
 
     /// Takes no more commands; when those under way are answered, closes the store.
@@ -403,6 +452,9 @@ async fn open(config: EngineConfig, hooks: Hooks) -> Result<Engine, Error> {
         }
     });
     let store = idb::open(options, notify).await.map_err(|error| not_opened(&error))?;
+    if let Some(guard) = shared.hooks.guard() {
+        store.guard(&guard);
+    }
     let engine = engine::Engine::open(engine_config, Box::new(host));
     *shared.work.borrow_mut() = Some(HostLoop::new(engine, Store::IndexedDb(store)));
     shared.pump(|_| ());

@@ -6,7 +6,7 @@ use crate::error::{Code, Error};
 use crate::host::Host;
 use crate::store::idb::OpenError;
 use crate::store::{Durability, StoreError};
-use js_sys::{Date, Reflect, Uint8Array};
+use js_sys::{Date, Function, Reflect, Uint8Array};
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
@@ -36,6 +36,10 @@ extern "C" {
     pub fn reply(this: &Hooks, ticket: f64, pointer: u32, length: u32) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     pub fn event(this: &Hooks, name: &str, detail: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch, js_name = storeError)]
+    pub fn store_error(this: &Hooks, error: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, getter)]
+    pub fn guard(this: &Hooks) -> Option<Function>;
     #[wasm_bindgen(method, catch)]
     fn panic(this: &Hooks, text: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]

@@ -6,16 +6,16 @@ import { MongoClient } from '../../dist/index.js';
 
 test('a connection string says store, name, database and options', () => {
   const settings = parseConnection('indexeddb://my%20app/shop?durability=strict&cachebytesmax=8388608&promoteLongs=false&retryWrites=true&w=majority');
-  deepStrictEqual(settings.engine, { store: 'indexeddb', name: 'my app', cacheBytesMax: 8388608, durability: 'strict', openTimeoutMS: 10000, version: '8.0' });
+  deepStrictEqual(settings.engine, { store: 'indexeddb', name: 'my app', cacheBytesMax: 8388608, durability: 'strict', openTimeoutMS: 10000, version: '6.0' });
   strictEqual(settings.defaultDb, 'shop');
   deepStrictEqual(settings.bson, { promoteLongs: false });
   deepStrictEqual(settings.writeConcern, { w: 'majority' });
 });
 
 test('options override the string; what is undefined does not', () => {
-  const settings = parseConnection('memory://?durability=strict', { durability: 'relaxed', version: '6.0', cacheBytesMax: undefined, ignoreUndefined: true });
+  const settings = parseConnection('memory://?durability=strict', { durability: 'relaxed', version: '8.0', cacheBytesMax: undefined, ignoreUndefined: true });
   strictEqual(settings.engine.durability, 'relaxed');
-  strictEqual(settings.engine.version, '6.0');
+  strictEqual(settings.engine.version, '8.0');
   strictEqual(settings.engine.store, 'memory');
   strictEqual(settings.defaultDb, 'test');
   deepStrictEqual(settings.bson, { ignoreUndefined: true });
@@ -45,7 +45,7 @@ for (const [title, uri, options, name, message] of [
 
 test('IndexedDB that is not there is said to be missing', async () => {
   const client = new MongoClient('indexeddb://app');
-  await rejects(client.connect(), { name: 'MongoEnvironmentError', message: /IndexedDB is not available here: write memory:\/\// });
+  await rejects(client.connect(), { name: 'MongoEnvironmentError', message: /indexeddb:\/\/app cannot be opened: IndexedDB is not available here\. Write memory:\/\// });
   await rejects(client.db().collection('c').findOne(), { name: 'MongoEnvironmentError' });
   await client.close();
 });

@@ -117,6 +117,14 @@ export class FakeEngine {
     this.aborted.push(ticket);
   }
 
+  databaseId() {
+    return 'fake';
+  }
+
+  connection() {
+    return undefined;
+  }
+
   stats() {
     return { commands: this.commands.length };
   }

@@ -162,19 +162,3 @@ test('a call that the engine refuses with a code does not kill it', async () => 
   refuse = false;
   strictEqual((await instance.execute(command({ a: 1 }))).ok, 1);
 });
-
-test('memory that grew by itself is grown once more by a large step, and then left alone', async () => {
-  let grow = true;
-  const { instance, engine } = await start((_, self) => {
-    if (grow) self.memory.grow(1);
-    return { ok: 1 };
-  });
-  await instance.execute(command({ ping: 1 }));
-  grow = false;
-  await instance.execute(command({ ping: 1 }));
-  const { cancelled } = engine;
-  const size = engine.memory.buffer.byteLength;
-  ok(cancelled >= 1 && size > 1024 * 1024);
-  for (let round = 0; round < 100; round++) await instance.execute(command({ ping: 1 }));
-  strictEqual(engine.cancelled, cancelled);
-});

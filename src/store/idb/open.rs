@@ -10,7 +10,7 @@ use indexed_db_futures::database::Database;
 use indexed_db_futures::error::{Error, OpenDbError};
 use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::prelude::*;
-use js_sys::{Function, Promise};
+use js_sys::{Function, Promise, Reflect};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -28,6 +28,9 @@ extern "C" {
     #[wasm_bindgen(js_name = clearTimeout)]
     fn clear_timeout(timer: &JsValue);
 }
+
+/// The name of a database that is opened only to be told why none can be, and is deleted should it open after all.
+const PROBE: &str = "pandodb refused";
 
 /// What to open.
 pub struct OpenOptions {
@@ -77,7 +80,9 @@ impl From<OpenDbError> for OpenError {
                 return unavailable("there is no IndexedDB here".into());
             }
             // The crate's name for whatever `open()` throws.
-            OpenDbError::VersionZero => return unavailable("IndexedDB refused to open a database".into()),
+            OpenDbError::VersionZero => {
+                return unavailable(format!("IndexedDB refused to open a database: {}", refusal()));
+            }
             OpenDbError::Base(Error::DomException(exception)) => Thrown::from(JsValue::from(exception)),
             OpenDbError::Base(Error::Unknown(error)) => Thrown::from(JsValue::from(error)),
             OpenDbError::Base(other) => return unavailable(other.to_string()),
@@ -88,6 +93,18 @@ impl From<OpenDbError> for OpenError {
             _ => unavailable(thrown.text),
         }
     }
+}
+
+/// What `open()` throws here; the crate does not tell.
+fn refusal() -> String {
+    let open = || {
+        let factory = Reflect::get(&js_sys::global(), &"indexedDB".into())?;
+        let open: Function = Reflect::get(&factory, &"open".into())?.dyn_into()?;
+        open.call1(&factory, &PROBE.into())?;
+        let delete: Function = Reflect::get(&factory, &"deleteDatabase".into())?.dyn_into()?;
+        delete.call1(&factory, &PROBE.into())
+    };
+    open().map_or_else(|thrown| Thrown::of(&thrown).text, |_| "it does not say why".into())
 }
 
 /// Opens a database, creating it where there is none. `notify` is called after every event of the store, when
