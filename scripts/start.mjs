@@ -5,26 +5,30 @@
 //   --fast   an engine that is quick to build and slow to run, for working on the code
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { build } from './build.mjs';
-import { inRoot, ROOT } from './places.mjs';
+import { inRoot } from './places.mjs';
 import { StepFailed } from './processes.mjs';
 import { main, title } from './progress.mjs';
 import { setUpBuild } from './setup.mjs';
 
+/** Codes of a process that ended itself on SIGINT or SIGTERM. */
+const BY_SIGNAL = [130, 143];
 const OURS = ['--fast', '--install-system'];
 
-/** Vite prints the URL and serves until it is ended; it shares our terminal and our signals. */
+/** Vite prints the URL and serves until it is ended; it shares our terminal. Started by itself: npm between us would not pass a signal on. */
 function serve(words) {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const args = ['run', '--silent', 'dev', '--workspace', 'www', ...(words.length ? ['--', ...words] : [])];
-  const child = spawn(npm, args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' });
+  const folder = inRoot('www');
+  const vite = join(dirname(createRequire(join(folder, 'package.json')).resolve('vite/package.json')), 'bin', 'vite.js');
+  const child = spawn(process.execPath, [vite, ...words], { cwd: folder, stdio: 'inherit' });
   process.removeAllListeners('SIGINT');
   process.removeAllListeners('SIGTERM');
   process.on('SIGINT', () => {}); // the terminal sends it to the child as well
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   return new Promise((done) => {
     child.on('error', (error) => done(error.message));
-    child.on('close', (code, signal) => done(code && code !== 130 && !signal ? `it ended with code ${code}` : undefined));
+    child.on('close', (code, signal) => done(code && !BY_SIGNAL.includes(code) && !signal ? `it ended with code ${code}` : undefined));
   });
 }
 
