@@ -13,15 +13,23 @@ use fastrand::Rng;
 use pandodb::bson::raw::EMPTY_DOCUMENT;
 use pandodb::bson::{DocBuilder, RawDoc, Value};
 use pandodb::engine::{Config, Residency};
-use pandodb::query::{Filter, SortPattern};
+use pandodb::query::{Filter, Projection, SortPattern};
 use support::{Database, command};
 
 struct Query {
     filter: Vec<u8>,
+    projection: Vec<u8>,
     sort: Option<Vec<u8>>,
     skip: i32,
     limit: i32,
     batch_size: i32,
+}
+
+impl Query {
+    fn unsorted(&self) -> Query {
+        let (filter, projection) = (self.filter.clone(), self.projection.clone());
+        Query { filter, projection, sort: None, skip: 0, limit: 0, batch_size: self.batch_size }
+    }
 }
 
 fn documents_of(reply: &[u8], batch: &str) -> Option<(Vec<Vec<u8>>, i64)> {
@@ -35,6 +43,7 @@ fn documents_of(reply: &[u8], batch: &str) -> Option<(Vec<Vec<u8>>, i64)> {
 fn find(database: &mut Database, query: &Query, hint: Option<&Value<'_>>) -> Result<Vec<Vec<u8>>, String> {
     let reply = database.run(command("find", "c", |doc| {
         doc.push("filter", RawDoc::from_validated(&query.filter));
+        doc.push("projection", RawDoc::from_validated(&query.projection));
         if let Some(sort) = &query.sort {
             doc.push("sort", RawDoc::from_validated(sort));
             doc.push("skip", query.skip).push("limit", query.limit);
@@ -80,7 +89,9 @@ fn expected(all: &[Vec<u8>], query: &Query) -> Vec<Vec<u8>> {
         let limit = if query.limit == 0 { usize::MAX } else { query.limit as usize };
         found = found.into_iter().skip(query.skip as usize).take(limit).collect();
     }
-    found
+    let projection =
+        Projection::parse(RawDoc::from_validated(&query.projection)).expect("the projection is valid");
+    found.iter().map(|doc| projection.apply(RawDoc::from_validated(doc))).collect()
 }
 
 /// The keys by which sequences are compared: without a sort any order is right.
@@ -127,8 +138,9 @@ fn check_seed(seed: u64, counts: &mut [usize; 2]) {
         .push("ordered", false);
     }));
     // Those whose arrays are parallel in an index are refused.
+    let empty = || EMPTY_DOCUMENT.as_bytes().to_vec();
     let everything =
-        Query { filter: EMPTY_DOCUMENT.as_bytes().to_vec(), sort: None, skip: 0, limit: 0, batch_size: 50 };
+        Query { filter: empty(), projection: empty(), sort: None, skip: 0, limit: 0, batch_size: 50 };
     let all = find(&mut database, &everything, None).expect("everything is found");
     for _ in 0..12 {
         let filter = random::filter(&mut rng);
@@ -136,8 +148,11 @@ fn check_seed(seed: u64, counts: &mut [usize; 2]) {
             continue;
         }
         let sort = random::sort(&mut rng).filter(|sort| sort_is_possible(&all, sort));
-        let query =
-            Query { filter, sort, skip: rng.i32(0..4), limit: rng.i32(0..8), batch_size: rng.i32(1..40) };
+        let projection = Some(random::projection(&mut rng))
+            .filter(|doc| Projection::parse(RawDoc::from_validated(doc)).is_ok())
+            .unwrap_or_else(empty);
+        let (skip, limit, batch_size) = (rng.i32(0..4), rng.i32(0..8), rng.i32(1..40));
+        let query = Query { filter, projection, sort, skip, limit, batch_size };
         check_query(seed, &mut database, &all, &indexes, &query, counts);
     }
 }
@@ -151,7 +166,7 @@ fn check_query(
     counts: &mut [usize; 2],
 ) {
     let is_sorted = query.sort.is_some();
-    let matching = expected(all, &Query { filter: query.filter.clone(), sort: None, ..*query }).len();
+    let matching = expected(all, &query.unsorted()).len();
     counts[0] += 1;
     counts[1] += usize::from(matching > 0 && matching < all.len());
     let wanted = comparable(expected(all, query), is_sorted);
@@ -163,8 +178,9 @@ fn check_query(
     hints.extend(indexes.iter().map(|(name, _)| Some(Value::from(name.as_str()))));
     for hint in hints {
         let about = format!(
-            "seed {seed}, filter {:?}, sort {:?}, skip {}, limit {}, hint {hint:?}, indexes {:?}",
+            "seed {seed}, filter {:?}, projection {:?}, sort {:?}, skip {}, limit {}, hint {hint:?}, indexes {:?}",
             RawDoc::from_validated(&query.filter),
+            RawDoc::from_validated(&query.projection),
             query.sort.as_ref().map(|sort| RawDoc::from_validated(sort)),
             query.skip,
             query.limit,

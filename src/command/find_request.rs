@@ -102,8 +102,9 @@ impl FindRequest {
         let batch_size = not_negative("batchSize")?;
         let hint = parse_hint(fields.get("hint"))?;
         let sort = SortPattern::parse(sort)?;
-        let query = query(filter, sort, skip, limit, hint)?;
+        let mut query = query(filter, sort, skip, limit, hint)?;
         let parsed = Projection::parse(projection)?;
+        query.needs = parsed.included_paths();
         Ok(FindRequest {
             namespace,
             query,
@@ -140,6 +141,7 @@ fn query(
         skip,
         limit,
         hint,
+        needs: None,
     })
 }
 

@@ -4,7 +4,7 @@
 
 use super::filter_shape;
 use super::index_scan::IndexScan;
-use super::operators::{Executor, Fetch, Kind, Operator, Output, SortLimits, operators};
+use super::operators::{Executor, Fetch, Kind, Operator, Output, SortLimits, covers, operators};
 use super::sort::Sort;
 use crate::bson::order::Direction;
 use crate::bson::{DocBuilder, Value};
@@ -80,7 +80,8 @@ fn push_above(
     doc: &mut DocBuilder,
 ) {
     let Some((first, rest)) = above.split_first() else { return push(collection, root, figures, doc) };
-    doc.push("stage", first.stage);
+    let is_covered = first.stage.starts_with("PROJECTION") && covers(root);
+    doc.push("stage", if is_covered { "PROJECTION_COVERED" } else { first.stage });
     if figures {
         doc.push("nReturned", number(first.returned.unwrap_or(root.returned)));
     }
@@ -120,10 +121,11 @@ fn push(collection: &Collection, operator: &Operator, figures: bool, doc: &mut D
             }
         }
         Kind::Index(scan) => {
-            let counts = scan.only_counts && scan.access.ranges.len() == 1;
+            let counts = scan.only_counts && scan.is_one_range();
             begin(doc, if counts { "COUNT_SCAN" } else { "IXSCAN" }, None);
             push_scan(&collection.indexes[scan.access.index], scan, figures, doc);
         }
+        Kind::Fetch(fetch) if fetch.is_covered => push(collection, &fetch.below, figures, doc),
         Kind::Fetch(fetch) => push_fetch(fetch, figures, doc, &begin, &below),
         Kind::Any(any) => {
             begin(doc, "OR", None);

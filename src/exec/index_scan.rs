@@ -1,15 +1,15 @@
 //! Scans of records and of indexes.
 
+use super::key_bounds::{KeyBounds, Verdict};
 use super::{ExecContext, Row, Work};
 use crate::bson::RawDoc;
 use crate::bson::order::Direction;
 use crate::btree::{Cursor, Tree};
 use crate::catalog::{Collection, Index};
 use crate::error::{Code, Error};
-use crate::key::KeyReader;
-use crate::plan::{IndexAccess, KeyRange};
+use crate::plan::IndexAccess;
 use crate::query::Expr;
-use crate::records::{RecordId, record_of_entry};
+use crate::records::{RecordId, bits_of_entry, covered, record_of_entry};
 use crate::step::Step;
 use std::collections::BTreeSet;
 
@@ -61,17 +61,16 @@ impl CollectionScan {
     }
 }
 
-/// Ranges of an index's keys, in order.
+/// The keys of an index that are within the bounds, in order. What lies between two bounds is jumped over.
 #[derive(Debug)]
 pub struct IndexScan {
     cursor: Cursor,
     pub(super) access: IndexAccess,
     unique: bool,
-    /// How many ranges are done with.
-    ranges_done: usize,
-    /// Whether the cursor was placed at the current range.
-    is_placed: bool,
-    checks: Vec<FieldCheck>,
+    state: State,
+    /// The index, if its keys give the fields that are asked for.
+    covering: Option<Index>,
+    bounds: KeyBounds,
     /// The ids given so far, where a document can have several keys.
     given: Option<BTreeSet<RecordId>>,
     pub(super) keys_examined: u64,
@@ -80,40 +79,30 @@ pub struct IndexScan {
     pub(super) only_counts: bool,
 }
 
-/// The ranges that one field of a key must be in.
-#[derive(Debug)]
-struct FieldCheck {
-    direction: Direction,
-    ranges: Vec<KeyRange>,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    NotBegun,
+    Scanning,
+    Done,
 }
 
 enum Outcome {
-    Row(RecordId),
-    RangeDone,
-    TreeDone,
+    Row(Row),
+    /// Go on before this key.
+    Seek(Vec<u8>),
+    Done,
     NeedTime,
 }
 
 impl IndexScan {
     pub(super) fn new(index: &Index, access: IndexAccess, only_counts: bool) -> IndexScan {
-        let checks = match access.check_from {
-            from if from == index.fields.len() => Vec::new(),
-            _ => index
-                .fields
-                .iter()
-                .zip(&access.fields)
-                .map(|(field, bounds)| FieldCheck {
-                    direction: field.direction,
-                    ranges: bounds.key_ranges(field.direction),
-                })
-                .collect(),
-        };
+        let bounds = KeyBounds::new(index, &access);
         IndexScan {
             cursor: Cursor::new(index.tree),
             unique: index.unique,
-            ranges_done: 0,
-            is_placed: false,
-            checks,
+            covering: access.covers.is_some().then(|| index.clone()),
+            state: if bounds.is_empty() { State::Done } else { State::NotBegun },
+            bounds,
             given: index.multikey.is_multikey().then(BTreeSet::new),
             keys_examined: 0,
             seeks: 0,
@@ -124,94 +113,70 @@ impl IndexScan {
 
     /// Whether the scan is known to give nothing more.
     pub(super) fn is_done(&self) -> bool {
-        self.ranges_done == self.access.ranges.len()
+        self.state == State::Done
     }
 
-    fn place(&self) -> Option<usize> {
-        let left = self.access.ranges.len().checked_sub(self.ranges_done + 1)?;
-        Some(match self.access.direction {
-            Direction::Ascending => self.ranges_done,
-            Direction::Descending => left,
-        })
+    /// Whether all keys between two are wanted.
+    pub(super) fn is_one_range(&self) -> bool {
+        self.bounds.is_one_range()
     }
 
     pub(super) fn work(&mut self, cx: &mut ExecContext<'_>) -> Step<Work> {
-        loop {
-            let Some(place) = self.place() else { return Ok(Work::Eof) };
-            if !self.is_placed {
-                let range = &self.access.ranges[place];
-                match self.access.direction {
-                    Direction::Ascending => self.cursor.seek_before(&range.low),
-                    Direction::Descending => self.cursor.seek_before(&range.high),
-                }
-                self.is_placed = true;
-                self.seeks += 1;
-            }
-            match self.scan_range(place, cx)? {
-                Outcome::Row(id) => return Ok(Work::Row(Row { id, document: None })),
+        if self.state == State::NotBegun {
+            self.cursor.seek_before(&self.bounds.begin());
+            self.state = State::Scanning;
+            self.seeks += 1;
+        }
+        while self.state == State::Scanning {
+            match self.scan(cx)? {
+                Outcome::Row(row) => return Ok(Work::Row(row)),
                 Outcome::NeedTime => return Ok(Work::NeedTime),
-                Outcome::TreeDone => self.ranges_done = self.access.ranges.len(),
-                Outcome::RangeDone => {
-                    self.ranges_done += 1;
-                    self.is_placed = false;
+                Outcome::Done => self.state = State::Done,
+                Outcome::Seek(key) => {
+                    self.cursor.seek_before(&key);
+                    self.seeks += 1;
                 }
             }
         }
+        Ok(Work::Eof)
     }
 
-    fn scan_range(&mut self, place: usize, cx: &mut ExecContext<'_>) -> Step<Outcome> {
-        let range = &self.access.ranges[place];
+    fn scan(&mut self, cx: &mut ExecContext<'_>) -> Step<Outcome> {
         let mut scan = self.cursor.scan(&cx.pages);
         loop {
             if cx.rows_spent >= super::ROWS_PER_STEP {
                 return Ok(Outcome::NeedTime);
             }
-            let (entry, is_inside) = match self.access.direction {
-                Direction::Ascending => {
-                    let entry = scan.next()?;
-                    (entry, entry.is_some_and(|entry| entry.key < range.high.as_slice()))
-                }
-                Direction::Descending => {
-                    let entry = scan.prev()?;
-                    (entry, entry.is_some_and(|entry| entry.key >= range.low.as_slice()))
-                }
+            let entry = match self.access.direction {
+                Direction::Ascending => scan.next()?,
+                Direction::Descending => scan.prev()?,
             };
-            let Some(entry) = entry else { return Ok(Outcome::TreeDone) };
-            if !is_inside {
-                return Ok(Outcome::RangeDone);
+            let Some(entry) = entry else { return Ok(Outcome::Done) };
+            let verdict = self.bounds.check(entry.key);
+            // As MongoDB counts: the key that ends a single range is not looked at.
+            if matches!(verdict, Verdict::Done) && self.bounds.is_one_range() {
+                return Ok(Outcome::Done);
             }
             cx.rows_spent += 1;
             self.keys_examined += 1;
-            if !passes(&self.checks, entry.key) {
-                continue;
+            match verdict {
+                Verdict::Inside => {}
+                Verdict::Seek(key) => return Ok(Outcome::Seek(key)),
+                Verdict::Done => return Ok(Outcome::Done),
             }
             let id = record_of_entry(self.unique, entry.key, entry.value()).ok_or_else(damaged)?;
             if self.given.as_mut().is_none_or(|given| given.insert(id)) {
-                return Ok(Outcome::Row(id));
+                let covered = match (&self.covering, &self.access.covers) {
+                    (Some(index), Some(places)) => {
+                        covered(index, places, entry.key, bits_of_entry(self.unique, entry.value()))
+                    }
+                    _ => None,
+                };
+                let document = covered.map(|bytes| super::Document::Apart(bytes.into()));
+                return Ok(Outcome::Row(Row { id, document }));
             }
         }
     }
-}
-
-/// Whether every field of a key is in its ranges. Keys that cannot be read pass: the document decides.
-fn passes(checks: &[FieldCheck], key: &[u8]) -> bool {
-    let mut reader = KeyReader::new(key, &[]);
-    let mut value = Vec::new();
-    for check in checks {
-        let from = reader.offset();
-        value.clear();
-        if reader.value(check.direction, &mut value).is_err() {
-            return true;
-        }
-        let field = &key[from..reader.offset()];
-        // The last range that does not begin after the field.
-        let at = check.ranges.partition_point(|range| range.low.as_slice() <= field);
-        let is_inside = at > 0 && field < check.ranges[at - 1].high.as_slice();
-        if !is_inside {
-            return false;
-        }
-    }
-    true
 }
 
 pub(super) fn damaged() -> Error {
@@ -237,7 +202,7 @@ impl IdLookup {
             self.is_done = true;
             return Ok(Work::Eof);
         };
-        let id = RecordId::from_key(&entry).ok_or_else(damaged)?;
+        let id = record_of_entry(true, &self.key, &entry).ok_or_else(damaged)?;
         let document = self.records.get(&cx.pages, &id.to_key())?;
         self.is_done = true;
         cx.rows_spent += 1;

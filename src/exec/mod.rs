@@ -8,12 +8,13 @@
 //! 3. No row comes twice from one execution: a scan of an index with arrays, and the union of scans, remember the
 //!    record ids they gave.
 //!
-//! Deliberately absent: spilling to temporary storage (238), covered queries, merged sorts.
+//! Deliberately absent: spilling to temporary storage (238), merged sorts.
 
 mod cursors;
 pub mod explain;
 mod filter_shape;
 mod index_scan;
+mod key_bounds;
 mod operators;
 mod records_found;
 mod sort;

@@ -51,6 +51,8 @@ pub(super) struct Fetch {
     /// Asked instead if the row waited for its document.
     whole_filter: Option<Expr>,
     waiting: Option<Row>,
+    /// Whether the keys give what is asked: only rows without a document are read, and nothing is shown of this.
+    pub is_covered: bool,
     pub docs_examined: u64,
 }
 
@@ -155,8 +157,20 @@ impl Any {
 
 fn fetch(collection: &Collection, below: Operator, filter: Option<Expr>, whole: Option<Expr>) -> Operator {
     let records = collection.records;
-    let fetch = Fetch { below, records, filter, whole_filter: whole, waiting: None, docs_examined: 0 };
+    let (waiting, is_covered) = (None, covers(&below));
+    let fetch = Fetch { below, records, filter, whole_filter: whole, waiting, is_covered, docs_examined: 0 };
     Kind::Fetch(Box::new(fetch)).into()
+}
+
+/// Whether rows come with all that is asked of their documents, from the keys of an index.
+pub(super) fn covers(operator: &Operator) -> bool {
+    match &operator.kind {
+        Kind::Index(scan) => scan.access.covers.is_some(),
+        Kind::Fetch(fetch) => fetch.is_covered,
+        Kind::Skip { below, .. } | Kind::Limit { below, .. } => covers(below),
+        Kind::Sort(sort) => covers(&sort.below),
+        _ => false,
+    }
 }
 
 /// A plan that is being executed.

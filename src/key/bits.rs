@@ -24,8 +24,8 @@ pub(super) mod code {
 #[derive(Clone, Debug, Default)]
 pub struct TypeBits {
     bytes: Vec<u8>,
-    /// Length up to the last entry that is not 0.
-    kept: usize,
+    /// Entries of 0 since the last other one: not written as long as none follows, so that most keys allocate nothing.
+    likely: usize,
 }
 
 impl TypeBits {
@@ -36,21 +36,23 @@ impl TypeBits {
 
     /// The bytes to store beside the key; often none.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.kept]
+        &self.bytes
     }
 
     /// Drops all entries and keeps the memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
-        self.kept = 0;
+        self.likely = 0;
     }
 
     pub(super) fn push(&mut self, code: u8, bits: &[u8]) {
+        if code == code::LIKELY {
+            self.likely += 1;
+            return;
+        }
+        self.bytes.resize(self.bytes.len() + std::mem::take(&mut self.likely), code::LIKELY);
         self.bytes.push(code);
         self.bytes.extend_from_slice(bits);
-        if code != code::LIKELY {
-            self.kept = self.bytes.len();
-        }
     }
 }
 

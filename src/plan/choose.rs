@@ -8,7 +8,8 @@
 //! 5. The order of the sort: nothing is kept in memory, and the first document comes at once.
 //! 6. More fields with a list of values, then more fields with ranges.
 //! 7. Nothing left to ask of the document.
-//! 8. Fewer fields, then the older index.
+//! 8. The keys give all that is asked: no document is read.
+//! 9. Fewer fields, then the older index.
 //!
 //! An index that neither narrows nor orders is no candidate. An `$or` whose alternatives all have one is a scan for each.
 //! Otherwise it is a collection scan.
@@ -40,6 +41,7 @@ struct Score {
     ranged_fields: usize,
     narrows_at_all: bool,
     leaves_nothing: bool,
+    covers: bool,
     fields: Reverse<usize>,
     age: Reverse<usize>,
 }
@@ -129,7 +131,7 @@ fn candidates(collection: &Collection, filter: &Expr, query: &Query) -> Vec<Cand
 }
 
 fn scan_for_each(collection: &Collection, alternatives: &[Expr], query: &Query) -> Option<Vec<IndexAccess>> {
-    let unordered = Query { sort: no_order(), limit: None, ..query.clone() };
+    let unordered = Query { sort: no_order(), limit: None, needs: None, ..query.clone() };
     let scan = |alternative: &Expr| {
         let mut found = candidates(collection, alternative, &unordered);
         (!found.is_empty()).then(|| found.remove(0).access)
@@ -147,13 +149,13 @@ fn candidate(place: usize, index: &Index, filter: &Expr, query: &Query) -> Candi
         sort if sort.is_empty() => None,
         sort => sort_order::direction(index, &bounds.fields, sort),
     };
-    let (ranges, check_from) = bounds.ranges(index);
     let left: Vec<Expr> = conjuncts(filter)
         .iter()
         .enumerate()
         .filter(|(place, _)| !bounds.done.contains(place))
         .map(|(_, expr)| expr.clone())
         .collect();
+    let covers = if left.is_empty() { covered_fields(index, query, order.is_some()) } else { None };
     let equal_fields = bounds.equal_fields();
     let is_list = |all: &[Interval]| all.len() > 1 && all.iter().all(Interval::is_point);
     let narrowing = bounds.fields.iter().filter(|field| field.is_selective);
@@ -168,6 +170,7 @@ fn candidate(place: usize, index: &Index, filter: &Expr, query: &Query) -> Candi
         ranged_fields: ranged.len() - ranged.iter().filter(|field| field.is_single_point()).count(),
         narrows_at_all: first.is_bounded,
         leaves_nothing: left.is_empty(),
+        covers: covers.is_some(),
         fields: Reverse(index.fields.len()),
         age: Reverse(place),
     };
@@ -175,12 +178,29 @@ fn candidate(place: usize, index: &Index, filter: &Expr, query: &Query) -> Candi
         index: place,
         direction: order.unwrap_or(Direction::Ascending),
         fields: bounds.fields,
-        ranges,
-        check_from,
+        covers,
         filter: conjunction(left),
         whole_filter: filter.clone(),
     };
     Candidate { access, gives_order: order.is_some(), score }
+}
+
+/// The positions of the fields of an index that the query looks at, its sort's too unless the scan gives the order. `None`
+/// if it looks at others. A field with arrays has only a part of a document's values in a key.
+fn covered_fields(index: &Index, query: &Query, is_ordered: bool) -> Option<Vec<usize>> {
+    let place_of = |path: &str| {
+        let place = index.fields.iter().position(|field| field.name == path)?;
+        let is_plain = index.multikey.parts_of(place).is_empty() && !index.paths[place].has_array_index();
+        is_plain.then_some(place)
+    };
+    let mut places: Vec<usize> =
+        query.needs.as_ref()?.iter().map(|path| place_of(path)).collect::<Option<_>>()?;
+    if let (SortPattern::Fields { paths, .. }, false) = (&query.sort, is_ordered) {
+        for path in paths {
+            places.push(place_of(path.as_str())?);
+        }
+    }
+    Some(places)
 }
 
 fn conjunction(mut parts: Vec<Expr>) -> Option<Expr> {

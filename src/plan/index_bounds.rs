@@ -1,4 +1,4 @@
-//! What a filter leaves of an index: for each field a list of intervals, and of these the ranges of keys to scan.
+//! What a filter leaves of an index: for each field a list of intervals, and these as encoded values.
 //!
 //! Rules
 //! 1. Predicates on a path without arrays in any document are about one value: their intervals are intersected.
@@ -17,15 +17,23 @@ use crate::bson::order::Direction;
 use crate::catalog::Index;
 use crate::key;
 use crate::query::{Expr, Path, Test};
+use std::cmp::Ordering;
 
-/// The most key ranges that a product of point lists is written out to; fields after it are checked key by key.
-const RANGES_MAX: usize = 4096;
-
-/// The keys from `low` on and below `high`.
+/// An interval of one index field as encoded values, in the order of the index.
+///
+/// No encoding is a prefix of another, so what begins with the bytes of a value has that value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
-    pub low: Vec<u8>,
-    pub high: Vec<u8>,
+    pub low: KeyEnd,
+    pub high: KeyEnd,
+}
+
+/// One end of a [`KeyRange`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyEnd {
+    /// The encoded value.
+    pub value: Vec<u8>,
+    pub inclusive: bool,
 }
 
 /// The bounds of one index field.
@@ -118,37 +126,6 @@ impl IndexBounds {
     pub fn equal_fields(&self) -> usize {
         self.fields.iter().take_while(|field| field.is_single_point()).count()
     }
-
-    /// The key ranges to scan, ascending and disjoint, and from which field on keys must be checked one by one;
-    /// the number of fields if none.
-    pub fn ranges(&self, index: &Index) -> (Vec<KeyRange>, usize) {
-        let mut prefixes: Vec<Vec<u8>> = vec![Vec::new()];
-        let mut ranges = Vec::new();
-        let mut next = self.fields.len();
-        for (place, (field, bounds)) in index.fields.iter().zip(&self.fields).enumerate() {
-            let keys = bounds.key_ranges(field.direction);
-            let is_last = place + 1 == self.fields.len()
-                || !bounds.intervals.iter().all(Interval::is_point)
-                || (prefixes.len() > 1 && prefixes.len() * keys.len() > RANGES_MAX);
-            if is_last {
-                next = place + 1;
-                if prefixes.len() > 1 && prefixes.len() * keys.len() > RANGES_MAX {
-                    ranges.extend(prefixes.iter().filter_map(|prefix| KeyRange::of_prefix(prefix)));
-                    next = place;
-                } else {
-                    for prefix in &prefixes {
-                        ranges.extend(keys.iter().map(|range| range.behind(prefix)));
-                    }
-                }
-                break;
-            }
-            let behind = |prefix: &Vec<u8>, range: &KeyRange| [prefix.as_slice(), &range.low].concat();
-            prefixes =
-                prefixes.iter().flat_map(|prefix| keys.iter().map(move |k| behind(prefix, k))).collect();
-        }
-        let must_check = self.fields[next..].iter().any(|field| field.is_bounded);
-        (ranges, if must_check { next } else { self.fields.len() })
-    }
 }
 
 impl FieldBounds {
@@ -157,22 +134,21 @@ impl FieldBounds {
         matches!(self.intervals.as_slice(), [only] if only.is_point())
     }
 
+    /// Whether the field may have any value.
+    pub fn is_all(&self) -> bool {
+        matches!(self.intervals.as_slice(), [only] if only.is_all())
+    }
+
     /// The intervals as ranges of encoded values, in the order of the index.
     pub fn key_ranges(&self, direction: Direction) -> Vec<KeyRange> {
-        let encode = |interval: &Interval| {
-            let (first, last) = match direction {
-                Direction::Ascending => (&interval.low, &interval.high),
-                Direction::Descending => (&interval.high, &interval.low),
-            };
-            let (mut low, mut high) = (Vec::new(), Vec::new());
-            key::encode_value(&first.value.get(), direction, &mut low);
-            key::encode_value(&last.value.get(), direction, &mut high);
-            // No encoding is a prefix of another, so everything that begins with a value's bytes has that value. No
-            // value begins with FF, so there is a successor.
-            let has_low = first.inclusive || key::prefix_successor(&mut low);
-            let has_high = !last.inclusive || key::prefix_successor(&mut high);
-            debug_assert!(has_low && has_high);
-            KeyRange { low, high }
+        let end = |end: &interval::End| {
+            let mut value = Vec::new();
+            key::encode_value(&end.value.get(), direction, &mut value);
+            KeyEnd { value, inclusive: end.inclusive }
+        };
+        let encode = |interval: &Interval| match direction {
+            Direction::Ascending => KeyRange { low: end(&interval.low), high: end(&interval.high) },
+            Direction::Descending => KeyRange { low: end(&interval.high), high: end(&interval.low) },
         };
         let ranges = self.intervals.iter().map(encode);
         match direction {
@@ -183,16 +159,49 @@ impl FieldBounds {
 }
 
 impl KeyRange {
-    /// The same range of a field that stands behind the fields of a prefix.
-    fn behind(&self, prefix: &[u8]) -> KeyRange {
-        KeyRange { low: [prefix, &self.low].concat(), high: [prefix, &self.high].concat() }
+    /// Where the value of a field stands: before the range, in it, or behind it.
+    pub fn place_of(&self, value: &[u8]) -> Ordering {
+        match value.cmp(&self.low.value) {
+            Ordering::Less => return Ordering::Less,
+            Ordering::Equal if !self.low.inclusive => return Ordering::Less,
+            _ => {}
+        }
+        match value.cmp(&self.high.value) {
+            Ordering::Greater => Ordering::Greater,
+            Ordering::Equal if !self.high.inclusive => Ordering::Greater,
+            _ => Ordering::Equal,
+        }
     }
+}
 
-    /// Everything that begins with a prefix; `None` for the empty one, which no index asks for.
-    fn of_prefix(prefix: &[u8]) -> Option<KeyRange> {
-        let mut high = prefix.to_vec();
-        key::prefix_successor(&mut high).then(|| KeyRange { low: prefix.to_vec(), high })
+impl KeyEnd {
+    /// Appends the bytes before which all keys are below the range's values, if this is its lower end; those
+    /// from which on all are above, if it is the upper.
+    fn push_bound(&self, is_low: bool, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.value);
+        if self.inclusive != is_low {
+            // No value begins with FF, so there is a successor.
+            let has_successor = key::prefix_successor(bytes);
+            debug_assert!(has_successor);
+        }
     }
+}
+
+/// The bounds of all keys whose first fields have the encoded values `prefix` and whose following fields are in these
+/// ranges, one each: the lowest possible key, or the bytes above the highest.
+pub fn corner<'r>(prefix: &[u8], ranges: impl Iterator<Item = &'r KeyRange>, is_low: bool) -> Vec<u8> {
+    let mut bytes = prefix.to_vec();
+    let mut ends = ranges.map(|range| if is_low { &range.low } else { &range.high }).peekable();
+    while let Some(end) = ends.next() {
+        // Keys that have this value are bounded by the next field's.
+        if end.inclusive && ends.peek().is_some() {
+            bytes.extend_from_slice(&end.value);
+        } else {
+            end.push_bound(is_low, &mut bytes);
+            break;
+        }
+    }
+    bytes
 }
 
 /// Finds the predicates of a conjunct on the path of an index field.

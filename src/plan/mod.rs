@@ -7,7 +7,7 @@
 //!    order up to ties.
 //! 2. The choice depends on the query and the catalog only.
 //!
-//! Deliberately absent: trial runs, statistics, covered queries, index intersection, merged sorts.
+//! Deliberately absent: trial runs, statistics, index intersection, merged sorts.
 
 mod choose;
 mod index_bounds;
@@ -18,7 +18,7 @@ mod sort_order;
 mod tests;
 
 pub use choose::plan;
-pub use index_bounds::{FieldBounds, KeyRange};
+pub use index_bounds::{FieldBounds, KeyRange, corner};
 pub use leaf_bounds::id_equality;
 
 use crate::bson::order::Direction;
@@ -36,6 +36,8 @@ pub struct Query {
     /// `None` for no limit.
     pub limit: Option<u64>,
     pub hint: Option<Hint>,
+    /// The paths that the caller looks at; `None` for whole documents.
+    pub needs: Option<Vec<String>>,
 }
 
 impl Query {
@@ -51,6 +53,7 @@ impl Query {
             skip: 0,
             limit: None,
             hint: None,
+            needs: None,
         })
     }
 }
@@ -86,10 +89,8 @@ pub struct IndexAccess {
     pub index: usize,
     pub direction: Direction,
     pub fields: Vec<FieldBounds>,
-    /// Ascending and disjoint, also for a backward scan.
-    pub ranges: Vec<KeyRange>,
-    /// The first field whose bounds the ranges do not see to.
-    pub check_from: usize,
+    /// If the keys give all that is asked of the documents: the positions of those fields in the index.
+    pub covers: Option<Vec<usize>>,
     /// What the document must be asked yet.
     pub filter: Option<Expr>,
     /// What the document is asked if it may have changed since its key was read.

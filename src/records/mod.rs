@@ -5,14 +5,15 @@
 //! Invariants
 //! 1. An index has an entry of a document exactly for each of its keys: `validate` counts on it.
 //! 2. All that can fail is checked before the first change of a document ([`DocumentWrite`]).
-//! 3. Entries: of a unique index, key → record id; of any other, key and record id → nothing.
+//! 3. Entries: of a unique index, key → record id; of any other, key and record id → nothing; behind that in both the
+//!    type bits of the key ([`IndexKey`]).
 //!
 //! Deliberately absent: what a document may contain (the commands check it), and which documents to write.
 
 mod keys;
 mod write;
 
-pub use keys::{IndexKeys, encode_key, index_keys};
+pub use keys::{IndexKey, IndexKeys, covered, encode_key, index_keys};
 pub use write::{DocumentWrite, Duplicate, Written};
 
 use crate::btree::ValueBytes;
@@ -40,9 +41,26 @@ pub fn document(pages: &impl Pages, collection: &Collection, id: RecordId) -> Wa
     collection.records.get(pages, &id.to_key())
 }
 
+/// The length of a record id in an entry.
+const ID_BYTES: usize = 8;
+
+/// The entry of a key in an index: what the index's tree has for it.
+pub fn entry(unique: bool, key: &IndexKey, id: RecordId) -> (Vec<u8>, Vec<u8>) {
+    match unique {
+        true => (key.key.clone(), [&id.to_key(), key.bits.as_slice()].concat()),
+        false => ([key.key.as_slice(), &id.to_key()].concat(), key.bits.clone()),
+    }
+}
+
 /// The record that an entry of an index names. `None` where the entry is not one.
 pub fn record_of_entry(unique: bool, key: &[u8], value: &[u8]) -> Option<RecordId> {
-    if unique { RecordId::from_key(value) } else { RecordId::from_key(key.get(key.len().checked_sub(8)?..)?) }
+    let id = if unique { value.get(..ID_BYTES)? } else { key.get(key.len().checked_sub(ID_BYTES)?..)? };
+    RecordId::from_key(id)
+}
+
+/// What an entry of an index has beside its key and record id.
+pub fn bits_of_entry(unique: bool, value: &[u8]) -> &[u8] {
+    if unique { value.get(ID_BYTES..).unwrap_or(&[]) } else { value }
 }
 
 /// Bytes of a collection's documents, keys and index entries, as the trees count them.

@@ -1,6 +1,6 @@
 //! One document's write: checks first, then entry by entry.
 
-use super::{RecordId, index_keys};
+use super::{IndexKey, RecordId, index_keys};
 use crate::bson::RawDoc;
 use crate::bson::path::KeyError;
 use crate::btree::Tree;
@@ -33,8 +33,12 @@ struct EntryChange {
     /// The index's place.
     index: usize,
     unique: bool,
+    /// Whether the document had no such key before, so that nobody may have it if the index is unique.
+    is_new: bool,
     adds: bool,
     key: Vec<u8>,
+    /// Type bits, in a unique index behind the record id; empty without type bits.
+    beside: Vec<u8>,
 }
 
 /// A write of one document, resumable at every miss.
@@ -100,18 +104,30 @@ impl DocumentWrite {
                     grown.get_or_insert_with(|| collection.clone()).indexes[place].multikey = multikey;
                 }
             }
-            let mut change = |mut key: Vec<u8>, adds: bool| {
-                if !index.unique {
-                    key.extend_from_slice(&id.to_key());
+            let mut change = |found: IndexKey, is_new: bool, adds: bool| {
+                let IndexKey { mut key, bits: mut beside } = found;
+                match index.unique {
+                    true if beside.is_empty() => {}
+                    true => beside = [&id.to_key(), beside.as_slice()].concat(),
+                    false => key.extend_from_slice(&id.to_key()),
                 }
-                entries.push(EntryChange { tree: index.tree, index: place, unique: index.unique, adds, key });
+                let (tree, unique) = (index.tree, index.unique);
+                entries.push(EntryChange { tree, index: place, unique, is_new, adds, key, beside });
             };
-            for key in before.keys.iter().filter(|key| after.keys.binary_search(key).is_err()) {
-                change(key.clone(), false);
+            let has_same_bits = |keys: &[IndexKey], key: &IndexKey| {
+                keys.binary_search_by(|other| other.key.cmp(&key.key))
+                    .ok()
+                    .map(|at| keys[at].bits == key.bits)
+            };
+            for key in before.keys.iter().filter(|key| has_same_bits(&after.keys, key).is_none()) {
+                change(key.clone(), false, false);
             }
             for key in after.keys {
-                if before.keys.binary_search(&key).is_err() {
-                    change(key, true);
+                match has_same_bits(&before.keys, &key) {
+                    None => change(key, true, true),
+                    // Equal values of other types: 1 became 1.0.
+                    Some(false) => change(key, false, true),
+                    Some(true) => {}
                 }
             }
         }
@@ -140,7 +156,7 @@ impl DocumentWrite {
             return self.insert_at_once(view);
         }
         while let Some(change) = self.entries.get(self.checked) {
-            if change.tree.contains(view, &change.key)? && change.unique && change.adds {
+            if change.tree.contains(view, &change.key)? && change.unique && change.is_new {
                 return Ok(change.duplicate());
             }
             self.checked += 1;
@@ -186,7 +202,7 @@ impl DocumentWrite {
         let mut puts = Vec::with_capacity(self.entries.len());
         for change in &self.entries {
             let put = change.tree.locate_put(view, &change.key, change.value(&self.id))?;
-            if change.unique && put.replaces() {
+            if change.unique && change.is_new && put.replaces() {
                 return Ok(change.duplicate());
             }
             puts.push(put);
@@ -199,8 +215,8 @@ impl DocumentWrite {
 }
 
 impl EntryChange {
-    fn value<'a>(&self, id: &'a [u8; 8]) -> &'a [u8] {
-        if self.unique { id } else { &[] }
+    fn value<'a>(&'a self, id: &'a [u8; 8]) -> &'a [u8] {
+        if self.unique && self.beside.is_empty() { id } else { &self.beside }
     }
 
     fn duplicate(&self) -> Written {

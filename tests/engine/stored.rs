@@ -5,7 +5,7 @@ use pandodb::btree::{Checker, Cursor, Report, Tree};
 use pandodb::catalog::{self, CatalogCache, Collection};
 use pandodb::pager::state::Pager;
 use pandodb::pager::{CommitNumber, Fault, Page, PageId, PageSet, Pages, Walk};
-use pandodb::records::{self, RecordId, index_keys};
+use pandodb::records::{self, IndexKey, RecordId, index_keys};
 use pandodb::store::ReadRequest;
 use pandodb::store::data::Data;
 use std::collections::{BTreeMap, BTreeSet};
@@ -131,7 +131,8 @@ impl Stored {
                 if !index.unique {
                     key.truncate(key.len() - 8);
                 }
-                actual.insert((key, record));
+                let bits = records::bits_of_entry(index.unique, &value).to_vec();
+                actual.insert((IndexKey { key, bits }, record));
             }
             assert_eq!(expected, actual, "entries of {}", index.name);
         }

@@ -12,7 +12,7 @@ fn path(rng: &mut Rng) -> &'static str {
     PATHS[rng.usize(0..among)]
 }
 
-const INDEXES: [(&str, &[(&str, i32)]); 12] = [
+const INDEXES: [(&str, &[(&str, i32)]); 13] = [
     ("a_1", &[("a", 1)]),
     ("b_-1", &[("b", -1)]),
     ("c_1", &[("c", 1)]),
@@ -25,6 +25,7 @@ const INDEXES: [(&str, &[(&str, i32)]); 12] = [
     ("a.b.c_1_a.c_1", &[("a.b.c", 1), ("a.c", 1)]),
     ("b.a_1_c_1", &[("b.a", 1), ("c", 1)]),
     ("a.0_1", &[("a.0", 1)]),
+    ("b_1__id_-1", &[("b", 1), ("_id", -1)]),
 ];
 
 /// Some indexes: name and key pattern.
@@ -50,7 +51,7 @@ pub fn documents(rng: &mut Rng) -> Vec<Vec<u8>> {
         .map(|id| {
             let mut doc = DocBuilder::new();
             doc.push("_id", id);
-            for field in FIELDS {
+            for field in rng.choose_multiple(FIELDS.iter(), FIELDS.len()) {
                 if rng.u8(0..8) > 0 {
                     push_value(rng, &mut doc, field, depth, with_arrays);
                 }
@@ -70,7 +71,7 @@ fn with_value(rng: &mut Rng, depth: usize, with_arrays: bool, take: &mut dyn FnM
     match rng.u8(0..10) {
         0..=2 if depth > 0 => {
             let mut inner = DocBuilder::new();
-            for field in FIELDS {
+            for field in rng.choose_multiple(FIELDS.iter(), FIELDS.len()) {
                 if rng.bool() {
                     push_value(rng, &mut inner, field, depth - 1, with_arrays);
                 }
@@ -108,6 +109,19 @@ fn scalar(rng: &mut Rng) -> Value<'static> {
         30 => Value::ObjectId([rng.u8(0..3); 12]),
         _ => [Value::MinKey, Value::MaxKey, Value::Timestamp(1), Value::Undefined][rng.usize(0..4)],
     }
+}
+
+/// An inclusion of up to three paths, often one that an index covers. Paths may collide.
+pub fn projection(rng: &mut Rng) -> Vec<u8> {
+    let mut doc = DocBuilder::new();
+    let count = rng.usize(0..4);
+    for path in rng.choose_multiple(PATHS.iter(), count) {
+        doc.push(path, 1);
+    }
+    if count > 0 && rng.u8(0..4) > 0 {
+        doc.push("_id", 0);
+    }
+    doc.finish()
 }
 
 /// A sort that ends with `_id`, so that the order is total.

@@ -11,7 +11,7 @@ use crate::catalog::{self, Collection, Index, garbage};
 use crate::command::running::Context;
 use crate::command::write;
 use crate::error::{Code, Error};
-use crate::records::{self, RecordId, index_keys};
+use crate::records::{self, IndexKey, RecordId, index_keys};
 use crate::step::Step;
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ pub struct Build {
 struct Entry {
     /// The index's place in the build.
     index: usize,
-    key: Vec<u8>,
+    key: IndexKey,
     record: RecordId,
 }
 
@@ -129,7 +129,7 @@ impl Build {
                 let found = index_keys(index, doc).map_err(|error| write::key_error(&error))?;
                 index.multikey.merge(&found.multikey);
                 for key in found.keys {
-                    self.piece_bytes += key.len() + size_of::<Entry>();
+                    self.piece_bytes += key.key.len() + key.bits.len() + size_of::<Entry>();
                     self.piece.push(Entry { index: place, key, record });
                 }
             }
@@ -142,28 +142,25 @@ impl Build {
 
     fn put_some(&mut self, cx: &mut Context<'_>) -> Step<Built> {
         if !self.sorted {
-            self.piece.sort_unstable_by(|a, b| (a.index, &a.key, a.record).cmp(&(b.index, &b.key, b.record)));
+            self.piece.sort_unstable_by(|a, b| {
+                (a.index, &a.key.key, a.record).cmp(&(b.index, &b.key.key, b.record))
+            });
             self.sorted = true;
         }
         for _ in 0..ROWS_A_STEP {
             let Some(entry) = self.piece.get(self.put) else { break };
             let index = &self.indexes[entry.index];
             let mut view = cx.pager.writer();
-            if index.unique {
-                if index.tree.contains(&view, &entry.key)? {
-                    let Some(bytes) = records::document(&view, &self.collection, entry.record)? else {
-                        return Err(Error::new(Code::DataCorruptionDetected, "a record is gone").into());
-                    };
-                    let doc = RawDoc::from_validated(&bytes);
-                    let namespace = &self.collection.namespace;
-                    return Err(write::duplicate_key_of(namespace, index, &entry.key, doc).into());
-                }
-                index.tree.put(&mut view, &entry.key, &entry.record.to_key())?;
-            } else {
-                let mut key = entry.key.clone();
-                key.extend_from_slice(&entry.record.to_key());
-                index.tree.put(&mut view, &key, &[])?;
+            if index.unique && index.tree.contains(&view, &entry.key.key)? {
+                let Some(bytes) = records::document(&view, &self.collection, entry.record)? else {
+                    return Err(Error::new(Code::DataCorruptionDetected, "a record is gone").into());
+                };
+                let doc = RawDoc::from_validated(&bytes);
+                let namespace = &self.collection.namespace;
+                return Err(write::duplicate_key_of(namespace, index, &entry.key.key, doc).into());
             }
+            let (key, value) = records::entry(index.unique, &entry.key, entry.record);
+            index.tree.put(&mut view, &key, &value)?;
             cx.rows_spent += 1;
             self.put += 1;
         }

@@ -3,7 +3,6 @@ import { cases, ofStages, state } from '../explains.mjs';
 
 export default {
   given: state,
-  requires: ['explain-bounds'],
   keep: [...ofStages('isMultiKey', 'indexBounds'), 'executionStats.totalKeysExamined', 'ok'],
   cases: cases.filter(({ command, keep }) => !keep && command?.explain?.find === 'c' && command.verbosity === 'executionStats'),
 };
