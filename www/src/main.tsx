@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './parts/app.tsx';
-import { open } from './state/database.ts';
+import { isOpen, open, refreshCollections } from './state/database.ts';
 import { followHistory } from './state/place.ts';
 import { showPlace } from './state/query.ts';
 import './styles/tokens.css';
@@ -13,3 +13,7 @@ import './styles/import.css';
 render(<App />, document.getElementById('app')!);
 followHistory(showPlace);
 void open().then(showPlace);
+// Another tab may have imported or dropped something meanwhile.
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && isOpen.value) void refreshCollections().catch(() => undefined);
+});

@@ -44,6 +44,7 @@ test('a name that is a trap for JavaScript is a field like others', () => {
 
 test('what is no document is refused with its place', () => {
   assert.throws(() => parsePiece({ text: '{"a": }', line: 3, column: 1 }), (error) => error.line === 3 && /not valid/.test(error.message));
+  assert.throws(() => parsePiece({ text: '{"a": [{"b": {"$date": "soon"}}]}', line: 7, column: 1 }), (error) => error.line === 7 && /“a\.0\.b” is not a date/.test(error.message));
   assert.throws(() => parsePiece({ text: '{"$oid": "507f1f77bcf86cd799439011"}', line: 1, column: 1 }), /not a document/);
 });
 

@@ -24,11 +24,20 @@ function keepLongs(text: string): string {
   });
 }
 
+/** Throws for a date that EJSON.parse took although it is none; `path` leads to `value`. */
+function checkDates(value: unknown, path: string): void {
+  if (value instanceof Date && Number.isNaN(value.getTime())) throw new Error(`the $date of “${path}” is not a date`);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, part] of Object.entries(value)) checkDates(part, path === '' ? name : `${path}.${name}`);
+}
+
 /** The document that `text` writes down. */
 export function parseDocument(text: string): Document {
   if (!NEEDS_CARE.test(text)) return JSON.parse(text) as Document;
   const exact = NEEDS_LONGS.test(text) ? keepLongs(text) : text;
-  return BSON.EJSON.parse(exact, { relaxed: false }) as Document;
+  const document = BSON.EJSON.parse(exact, { relaxed: false }) as Document;
+  if (text.includes('$date')) checkDates(document, '');
+  return document;
 }
 
 /** The same, with errors that say where in the file the document is. */

@@ -6,6 +6,7 @@
  */
 import { signal } from '@preact/signals';
 import { MongoBulkWriteError, type Document, type WriteError } from 'pandodb';
+import { nameFor, unusedName } from '../data/collection_name.ts';
 import { readDocuments } from '../data/read_documents.ts';
 import type { Sample } from '../data/samples.ts';
 import { collection, collections, refreshCollections } from './database.ts';
@@ -132,27 +133,17 @@ export function importSample(sample: Sample): void {
   });
 }
 
-/** A collection's name after a file's: without its ending, and without what MongoDB does not allow. */
-export function nameFor(fileName: string): string {
-  const base = fileName.replace(/\.(?:(?:nd|geo)?json|jsonl|ejson|txt)$/i, '');
-  return base.replaceAll(/[$\0]/g, '_').replace(/^system\./, 'system_').replace(/^\.+/, '').slice(0, 100) || 'import';
-}
-
-/** `name`, or `name-2` and so on if there is a collection of that name. */
-function unusedName(name: string): string {
-  const used = new Set([...(collections.value ?? []), ...imports.value.map((job) => ({ name: job.collection }))].map((entry) => entry.name));
-  let number = 1;
-  let unused = name;
-  while (used.has(unused)) unused = `${name}-${++number}`;
-  return unused;
-}
+/** Of collections that are there, and of those that are being made. */
+const usedNames = (): Set<string> => new Set([
+  ...(collections.value ?? []).map(({ name }) => name), ...imports.value.map((job) => job.collection),
+]);
 
 /** Imports files, each into a collection of its own, or all into `into`. */
 export function importFiles(files: Iterable<File>, into: string): void {
   for (const file of files) {
     start({
       title: file.name,
-      collection: into === '' ? unusedName(nameFor(file.name)) : into,
+      collection: into === '' ? unusedName(nameFor(file.name), usedNames()) : into,
       bytesTotal: file.size,
       open: () => Promise.resolve(file.stream()),
     });
