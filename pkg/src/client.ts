@@ -6,6 +6,7 @@ import { Db, type DbOptions } from './db.js';
 import { MongoInvalidArgumentError, MongoNotConnectedError } from './error.js';
 import { EventSource } from './events.js';
 import type { Exchange } from './exchange.js';
+import type { EngineInstance } from './instance.js';
 import { SharedEngine, type EngineListener } from './shared_engine.js';
 
 /**
@@ -47,7 +48,7 @@ export class MongoClient extends EventSource implements AsyncDisposable {
   /** Opens the store, so that its errors show here and not at the first operation. */
   async connect(): Promise<this> {
     this.#closed = false;
-    await this.#acquire().open();
+    await this.#running();
     return this;
   }
 
@@ -86,13 +87,13 @@ export class MongoClient extends EventSource implements AsyncDisposable {
 
   async #open<T>(exchange: Exchange<T>): Promise<T> {
     if (this.#closed) throw new MongoNotConnectedError('Client must be connected before running operations');
-    const engine = await this.#acquire().open();
-    return engine.execute(exchange);
+    return (await this.#running()).execute(exchange);
   }
 
-  #acquire(): SharedEngine {
-    this.#engine ??= SharedEngine.acquire(this.#settings.engine, this.#settings.module, this.#listener);
-    return this.#engine;
+  #running(): Promise<EngineInstance> {
+    const { engine, module } = this.#settings;
+    this.#engine ??= SharedEngine.acquire(engine, this.#listener);
+    return this.#engine.open(engine, module);
   }
 
   /** For the commands about all databases. */

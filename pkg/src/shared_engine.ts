@@ -2,7 +2,7 @@
  * Engines by the name of their database: all clients of one name in a page use one engine, and with it one page cache.
  *
  * 1. The engine is opened by the first command and closed when the last client has been closed.
- * 2. The settings are those of the client that opened it.
+ * 2. The settings are those of the client whose command opened it.
  * 3. After it broke or lost its store, the next command opens a fresh instance on what is stored.
  * 4. If that finds another database than before, because the data was cleared meanwhile, the clients hear `storage-lost`.
  */
@@ -19,26 +19,25 @@ const shared = new Map<string, SharedEngine>();
 
 export class SharedEngine {
   readonly #key: string | undefined;
-  readonly #config: EngineConfig;
-  readonly #module: EngineModuleSource | undefined;
+  #config: EngineConfig;
+  #module: EngineModuleSource | undefined;
   readonly #listeners = new Set<EngineListener>();
   #instance: EngineInstance | undefined;
   #opening: Promise<EngineInstance> | undefined;
   #closing: Promise<void> | undefined;
   #databaseId: string | undefined;
 
-  private constructor(key: string | undefined, config: EngineConfig, module: EngineModuleSource | undefined) {
+  private constructor(key: string | undefined, config: EngineConfig) {
     this.#key = key;
     this.#config = config;
-    this.#module = module;
   }
 
   /** The engine for `config`, for one more client that hears its events. A memory store without a name is the client's own. */
-  static acquire(config: EngineConfig, module: EngineModuleSource | undefined, listener: EngineListener): SharedEngine {
+  static acquire(config: EngineConfig, listener: EngineListener): SharedEngine {
     const key = config.store === 'memory' && config.name === '' ? undefined : `${config.store}:${config.name}`;
     let engine = key === undefined ? undefined : shared.get(key);
     if (engine === undefined) {
-      engine = new SharedEngine(key, config, module);
+      engine = new SharedEngine(key, config);
       if (key !== undefined) shared.set(key, engine);
     }
     engine.#listeners.add(listener);
@@ -51,13 +50,17 @@ export class SharedEngine {
     return instance !== undefined && instance.alive ? instance : undefined;
   }
 
-  /** The running engine, opened if need be. */
-  open(): Promise<EngineInstance> {
+  /** The running engine, opened with these settings if need be. */
+  open(config: EngineConfig, module: EngineModuleSource | undefined): Promise<EngineInstance> {
     const running = this.running;
     if (running !== undefined) return Promise.resolve(running);
-    this.#opening ??= this.#start().finally(() => {
-      this.#opening = undefined;
-    });
+    if (this.#opening === undefined) {
+      this.#config = config;
+      this.#module = module;
+      this.#opening = this.#start().finally(() => {
+        this.#opening = undefined;
+      });
+    }
     return this.#opening;
   }
 

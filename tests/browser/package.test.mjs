@@ -56,21 +56,15 @@ for (const kind of ['chromium', 'firefox']) {
     test('clients of one name share an engine; it is closed with the last of them', async () => {
       const tab = await browser.open();
       const seen = await tab.evaluate(async () => {
-        const opened = [];
-        const { open } = IDBFactory.prototype;
-        IDBFactory.prototype.open = function (...given) {
-          opened.push(given[0]);
-          return open.apply(this, given);
-        };
         const [one, two] = [1, 2].map(() => new pandodb.MongoClient('indexeddb://shared'));
         const [a, b] = [one, two].map((client) => client.db('d').collection('c'));
         await Promise.all([a.insertOne({ _id: 1 }), b.insertOne({ _id: 2 })]);
-        const counted = [await a.countDocuments(), await b.countDocuments(), opened.length];
+        const counted = [await a.countDocuments(), await b.countDocuments(), connections.length];
         await one.close();
-        counted.push(await b.countDocuments(), opened.length);
+        counted.push(await b.countDocuments(), connections.length);
         await two.close();
         await two.connect();
-        counted.push(await b.countDocuments(), opened.length);
+        counted.push(await b.countDocuments(), connections.length);
         await two.close();
         // Nothing holds the database any more.
         const blocked = await new Promise((resolve, reject) => {
@@ -111,11 +105,7 @@ for (const kind of ['chromium', 'firefox']) {
         for (const name of ['connection-lost', 'storage-lost']) client.on(name, (text) => events.push([name, text]));
         const collection = client.db('d').collection('c');
         await collection.insertOne({ _id: 1 });
-        await new Promise((resolve, reject) => {
-          const request = indexedDB.deleteDatabase('deleted');
-          request.onsuccess = resolve;
-          request.onerror = () => reject(request.error);
-        });
+        await settled(indexedDB.deleteDatabase('deleted'));
         const found = await collection.findOne();
         await collection.insertOne({ _id: 2 });
         return [events, found, await collection.countDocuments()];

@@ -14,8 +14,27 @@ const page = (script) => ['text/html; charset=utf-8', `<!doctype html><meta char
 <script type="importmap">{"imports": {"pandodb": "/pkg/dist/index.js", "pandodb/engine": "/pkg/dist/engine.js", "bson": "/node_modules/bson/lib/bson.mjs"}}</script>
 <script type="module">${script}</script>`];
 
+// Tests run functions in the page; what they share there: the package, what became of a promise, and the connections that were opened.
+const SCRIPT = `
+  globalThis.loaded = import('pandodb').then((pandodb) => { globalThis.pandodb = pandodb; });
+  globalThis.outcome = (promise) => promise.then((value) => ({ value }), (error) => ({
+    name: error.name, code: error.code, codeName: error.codeName, message: error.message, cause: error.cause?.name, labels: error.errorLabels,
+  }));
+  globalThis.connections = [];
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (...given) {
+    const request = open.apply(this, given);
+    request.addEventListener('success', () => connections.push(request.result));
+    return request;
+  };
+  globalThis.settled = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+`;
+
 const PAGES = {
-  '/': page("globalThis.loaded = import('pandodb').then((pandodb) => { globalThis.pandodb = pandodb; });"),
+  '/': page(SCRIPT),
   '/bare': page(''),
   // What a server with a single-page application answers to any path it does not know.
   '/not-the-engine.wasm': ['text/html', '<!doctype html><title>My app</title>'],

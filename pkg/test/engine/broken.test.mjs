@@ -9,7 +9,7 @@ test('the next call after a trap opens a fresh engine; a memory store says that 
   const collection = client.db().collection('c');
   await collection.insertOne({ _id: 1 });
   const listener = () => undefined;
-  const shared = SharedEngine.acquire({ store: 'memory', name: 'breaks' }, undefined, listener);
+  const shared = SharedEngine.acquire({ store: 'memory', name: 'breaks' }, listener);
   const before = shared.running;
   const cursor = collection.find({}, { batchSize: 1 });
   await collection.insertMany([{ _id: 2 }, { _id: 3 }]);
