@@ -173,7 +173,7 @@ for (const kind of KINDS) {
     test('a collection is dropped after a question, an index too', async () => {
       await page.press('button', 'Drop index IMDB Rating_1');
       await page.press('button', 'Drop index');
-      await page.until(() => ![...document.querySelectorAll('tbody th')].some((cell) => cell.textContent === 'IMDB Rating_1'));
+      await page.until(() => ![...document.querySelectorAll('tbody th')].some((cell) => cell.textContent.startsWith('IMDB Rating_1')));
       await page.press('button', 'Drop three things');
       await page.press('button', 'Keep it');
       await page.until(() => document.querySelector('dialog[open]') === null);

@@ -29,11 +29,11 @@ function fieldNames(): string[] {
 
 const IndexRow = ({ index, onDrop }: { index: Document; onDrop: (name: string) => void }) => {
   const name = String(index.name);
+  const kind = name === '_id_' ? 'unique, always there' : index.unique === true ? 'unique' : '';
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">{name}{kind !== '' && <> <span class="index-kind">{kind}</span></>}</th>
       <td class="code">{oneLine(index.key)}</td>
-      <td>{name === '_id_' ? 'unique, always there' : index.unique === true ? 'unique' : ''}</td>
       <td class="index-drop">
         {name !== '_id_' && <button type="button" class="button quiet" aria-label={`Drop index ${name}`} title={`Drop ${name}`} onClick={() => onDrop(name)}><TrashIcon /></button>}
       </td>
@@ -134,9 +134,9 @@ export const IndexesView = ({ name }: { name: string }) => {
       {error.value !== undefined && <Trouble title="The indexes cannot be listed" error={error.value} />}
       {indexes.value === undefined && error.value === undefined && <p class="quiet-text" role="status">Loading…</p>}
       {indexes.value !== undefined && (
-        <div class="table-scroll">
+        <div class="table-scroll" role="region" aria-label="Indexes" tabIndex={0}>
           <table>
-            <thead><tr><th scope="col">Index</th><th scope="col">Key</th><th scope="col">Kind</th><th scope="col"><span class="visually-hidden">Drop</span></th></tr></thead>
+            <thead><tr><th scope="col">Index</th><th scope="col">Key</th><th scope="col"><span class="visually-hidden">Drop</span></th></tr></thead>
             <tbody>{indexes.value.map((index) => <IndexRow index={index} onDrop={askToDropIndex} key={String(index.name)} />)}</tbody>
           </table>
         </div>
