@@ -1,6 +1,6 @@
 // Node runs no TypeScript, so what is tested is bundled first; the packages it uses stay outside.
 import { build } from 'esbuild';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 
@@ -13,5 +13,7 @@ export async function load(name) {
   mkdirSync(OUTPUT, { recursive: true });
   const outfile = join(OUTPUT, `${name.replaceAll(/[/.]/g, '-')}-${process.pid}.mjs`);
   await build({ entryPoints: [join(SOURCES, name)], outfile, bundle: true, format: 'esm', platform: 'node', packages: 'external', logLevel: 'error' });
-  return import(pathToFileURL(outfile));
+  const module = await import(pathToFileURL(outfile));
+  rmSync(outfile);
+  return module;
 }
