@@ -48,3 +48,20 @@ test('what is shipped evaluates no text and awaits nothing at its top', () => {
 test('bundlers find the engine by the literal they look for', () => {
   ok(readFileSync(join(root, 'dist', 'loader.js'), 'utf8').includes("new URL('./engine.wasm', import.meta.url)"));
 });
+
+test('what is packed is what is built, with the licences and nothing else', () => {
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { stdout, stderr, status } = spawnSync(npm, ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8', timeout: 60_000 });
+  strictEqual(status, 0, stderr);
+  const files = JSON.parse(stdout)[0].files.map(({ path }) => path);
+  const outside = files.filter((path) => !path.startsWith('dist/'));
+  deepStrictEqual(outside.sort(), ['LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json']);
+  for (const path of ['dist/engine.wasm', 'dist/glue.js', 'dist/glue.d.ts', 'dist/index.js', 'dist/index.d.ts', 'dist/engine.js']) {
+    ok(files.includes(path), `${path} is not packed`);
+  }
+  const strange = files.filter((path) => path.startsWith('dist/') && !/\.(?:js|d\.ts|wasm)$/.test(path));
+  deepStrictEqual(strange, []);
+  // Every module has its source: nothing is left of files that are no more.
+  const sources = new Set(readdirSync(join(root, 'src'), { recursive: true }).map((file) => file.replaceAll('\\', '/').replace(/(?:\.d)?\.ts$/, '')));
+  deepStrictEqual(files.filter((path) => path.endsWith('.js') && !sources.has(path.slice('dist/'.length, -'.js'.length))), []);
+});

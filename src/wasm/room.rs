@@ -56,13 +56,6 @@ impl Room {
 }
 
 /// The size of the module's memory.
-#[cfg(target_arch = "wasm32")]
 pub fn memory_bytes() -> usize {
     core::arch::wasm32::memory_size::<0>() * 65536
-}
-
-/// Natively the module is only compiled, never run.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn memory_bytes() -> usize {
-    SIZE_BYTES_MAX
 }
