@@ -15,6 +15,8 @@ import { loadModule, type EngineModuleSource } from './loader.js';
 
 export type EngineListener = (name: string, detail: string) => void;
 
+const INTERRUPTED_AT_SHUTDOWN = 11600;
+
 const shared = new Map<string, SharedEngine>();
 
 export class SharedEngine {
@@ -68,7 +70,11 @@ export class SharedEngine {
     if (this.#config.store === 'indexeddb') needIndexedDb(this.#config.name);
     await this.#closing;
     const module = await loadModule(this.#module);
-    const instance = await EngineInstance.start(createGlue(), module, this.#config, (name, detail) => this.#tell(name, detail));
+    const instance = await this.#connect(module).catch((error: unknown) => {
+      // Somebody deleted the database just then, or the browser closed the connection: it may well open now.
+      if ((error as { code?: unknown }).code !== INTERRUPTED_AT_SHUTDOWN) throw error;
+      return this.#connect(module);
+    });
     this.#instance = instance;
     const before = this.#databaseId;
     this.#databaseId = instance.databaseId;
@@ -76,6 +82,10 @@ export class SharedEngine {
       this.#tell('storage-lost', `the data of indexeddb://${this.#config.name} was deleted while it was in use; the database is a new one`);
     }
     return instance;
+  }
+
+  #connect(module: WebAssembly.Module): Promise<EngineInstance> {
+    return EngineInstance.start(createGlue(), module, this.#config, (name, detail) => this.#tell(name, detail));
   }
 
   #tell(name: string, detail: string): void {

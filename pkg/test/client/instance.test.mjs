@@ -135,6 +135,60 @@ test('events of the store reach the client', async () => {
   deepStrictEqual(events, [['storage-lost', 'cleared by the user']]);
 });
 
+test('an engine that lost its store answers what is under way, is closed and takes nothing new', async () => {
+  const { instance, engine, events } = await start(() => LATER);
+  const pending = instance.execute(command({ wait: 1 }));
+  engine.hooks.event('connection-lost', 'closed by the browser');
+  strictEqual(instance.alive, false);
+  strictEqual((await pending).settled, true);
+  ok(engine.closed);
+  deepStrictEqual(events, [['connection-lost', 'closed by the browser']]);
+  await instance.close();
+});
+
+test('closing ends in time, also when the engine never does', async () => {
+  const { instance, engine } = await start(() => LATER, { config: { openTimeoutMS: 20 } });
+  const pending = rejects(instance.execute(command({ wait: 1 })), MongoClientClosedError);
+  engine.close = () => new Promise(() => undefined);
+  await instance.close();
+  await pending;
+});
+
+test('a callback of the browser in which the engine traps kills it; later ones are not called, and their transactions aborted', async () => {
+  const { instance, engine } = await start(() => LATER);
+  const pending = rejects(instance.execute(command({ wait: 1 })), /out of bounds/);
+  const trap = engine.hooks.guard(() => {
+    throw new WebAssembly.RuntimeError('memory access out of bounds');
+  });
+  // The browser has to see it too: it aborts the transaction then.
+  throws(() => trap({ type: 'success' }), WebAssembly.RuntimeError);
+  await pending;
+  strictEqual(instance.alive, false);
+  const seen = [];
+  const later = engine.hooks.guard(() => seen.push('called'));
+  later({ type: 'success', target: { transaction: { abort: () => seen.push('aborted') } } });
+  later({ type: 'complete', target: {} });
+  deepStrictEqual(seen, ['aborted']);
+});
+
+test('what the browser refused is the cause of the error, and of that one only', async () => {
+  const full = { ok: 0, errmsg: 'no room', code: 14031, codeName: 'OutOfDiskSpace' };
+  const { instance, engine } = await start(() => LATER);
+  const first = instance.execute(command({ a: 1 }));
+  const second = instance.execute(command({ b: 1 }));
+  const [one, two] = [...engine.pending.keys()];
+  const cause = new Error('QuotaExceededError');
+  const { reply } = engine.hooks;
+  engine.hooks.reply = (ticket, ...given) => {
+    if (ticket === one) engine.hooks.storeError(cause);
+    reply(ticket, ...given);
+  };
+  const refused = [rejects(first, (error) => error.code === 14031 && error.cause === cause), rejects(second, (error) => error.cause === undefined)];
+  await engine.settle(one, full);
+  await engine.settle(two, full);
+  await Promise.all(refused);
+});
+
 test('an error of opening keeps its code, name and cause', async () => {
   const cause = new Error('QuotaExceededError');
   const openError = Object.assign(new Error('The store is of a newer format', { cause }), { code: 999, codeName: 'NewerFormat' });
