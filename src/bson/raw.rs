@@ -261,6 +261,23 @@ impl<'a> RawDoc<'a> {
         self.iter().count()
     }
 
+    /// Whether some element is of this type. Reads no values.
+    pub fn has_kind(self, kind: Type) -> bool {
+        let mut rest = self.bytes.get(4..).unwrap_or(&[]);
+        while let Some(found) = rest.first().and_then(|byte| Type::from_byte(*byte)) {
+            if found == kind {
+                return true;
+            }
+            let Some(name_len) = name_len(&rest[1..]) else { return false };
+            let body = &rest[name_len + 2..];
+            match value_size(found, body).and_then(|size| body.get(size..)) {
+                Some(next) => rest = next,
+                None => return false,
+            }
+        }
+        false
+    }
+
     /// The value of the first element named `name`.
     pub fn get(self, name: &str) -> Option<Value<'a>> {
         self.get_bytes(name.as_bytes())

@@ -168,7 +168,7 @@ impl<'a> Node<'a> {
     }
 
     /// Where the cell begins in the payload; of `count`, where the last one ends.
-    #[inline]
+    #[inline(always)]
     pub fn cell_at(&self, index: usize) -> usize {
         if index == self.count {
             return self.slots_at;
@@ -177,7 +177,7 @@ impl<'a> Node<'a> {
     }
 
     /// The part of the cell's key after the prefix, and whether the key goes on in an extent.
-    #[inline]
+    #[inline(always)]
     pub fn suffix(&self, index: usize) -> (&'a [u8], bool) {
         let at = self.cell_at(index);
         let head = u16_at(self.bytes, at);
@@ -219,7 +219,7 @@ impl<'a> Node<'a> {
     }
 
     /// The child of a cell of an interior page.
-    #[inline]
+    #[inline(always)]
     pub fn child(&self, index: usize) -> PageId {
         PageId(u64_at(self.bytes, self.cell_at(index + 1) - CHILD_BYTES))
     }
@@ -247,12 +247,12 @@ pub(super) fn set_totals(payload: &mut [u8], totals: Totals) {
     payload[32..40].copy_from_slice(&totals.extents.to_le_bytes());
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
-#[inline]
+#[inline(always)]
 pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"))
 }

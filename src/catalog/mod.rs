@@ -20,8 +20,9 @@ pub use namespace::{Namespace, check_database};
 
 use crate::btree::{Cursor, Tree};
 use crate::error::{Code, Error};
+use crate::pager::state::Pager;
 use crate::pager::views::WriteView;
-use crate::pager::{PageId, Pages, TreeId, Walk};
+use crate::pager::{CommitNumber, PageId, Pages, TreeId, Walk};
 use crate::step::Step;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -30,7 +31,14 @@ use std::rc::Rc;
 /// so one cache serves committed and changed pages alike, and nothing has to be told of a change.
 #[derive(Default)]
 pub struct CatalogCache {
-    entries: BTreeMap<Namespace, (Vec<u8>, Rc<Collection>)>,
+    entries: BTreeMap<Namespace, Known>,
+}
+
+struct Known {
+    bytes: Vec<u8>,
+    collection: Rc<Collection>,
+    /// The last commit in which the entry was seen to be this: of one commit it need not be looked up again.
+    seen_at: Option<CommitNumber>,
 }
 
 /// How many parsed entries are kept.
@@ -42,6 +50,25 @@ impl CatalogCache {
         self.entries.clear();
     }
 
+    /// The collection of a name, as the committed pages have it.
+    pub fn committed_collection(
+        &mut self,
+        pager: &Pager,
+        namespace: &Namespace,
+    ) -> Step<Option<Rc<Collection>>> {
+        let number = pager.number();
+        if let Some(known) = self.entries.get(namespace)
+            && known.seen_at == Some(number)
+        {
+            return Ok(Some(Rc::clone(&known.collection)));
+        }
+        let found = self.collection(&pager.reader(), pager.roots().catalog, namespace)?;
+        if let Some(known) = self.entries.get_mut(namespace).filter(|_| found.is_some()) {
+            known.seen_at = Some(number);
+        }
+        Ok(found)
+    }
+
     /// The collection of a name, as these pages have it.
     pub fn collection(
         &mut self,
@@ -51,16 +78,17 @@ impl CatalogCache {
     ) -> Step<Option<Rc<Collection>>> {
         let Some(tree) = tree_of(catalog) else { return Ok(None) };
         let Some(bytes) = tree.get(pages, &namespace.key())? else { return Ok(None) };
-        if let Some((known, collection)) = self.entries.get(namespace)
-            && known.as_slice() == &bytes[..]
+        if let Some(known) = self.entries.get(namespace)
+            && known.bytes.as_slice() == &bytes[..]
         {
-            return Ok(Some(Rc::clone(collection)));
+            return Ok(Some(Rc::clone(&known.collection)));
         }
         let collection = Rc::new(read_entry(namespace.clone(), &bytes)?);
         if self.entries.len() >= ENTRIES_MAX {
             self.entries.clear();
         }
-        self.entries.insert(namespace.clone(), (bytes.to_vec(), Rc::clone(&collection)));
+        let known = Known { bytes: bytes.to_vec(), collection: Rc::clone(&collection), seen_at: None };
+        self.entries.insert(namespace.clone(), known);
         Ok(Some(collection))
     }
 }

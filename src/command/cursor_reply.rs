@@ -112,8 +112,7 @@ pub fn empty_reply(namespace: &Namespace) -> Vec<u8> {
 
 /// The collection as readers see it.
 pub fn collection(cx: &mut Context<'_>, namespace: &Namespace) -> Step<Option<Rc<Collection>>> {
-    let roots = cx.pager.roots().catalog;
-    cx.catalog.collection(&cx.pager.reader(), roots, namespace)
+    cx.collection(namespace)
 }
 
 /// That what an execution reads is still there, as it was when it began.

@@ -5,7 +5,7 @@ use super::running::{Access, Context, Progress, Running, Saved};
 use super::write::{self, WriteError};
 use super::{DOCUMENT_BYTES_MAX, Request, ok_reply};
 use crate::bson::raw::EMPTY_DOCUMENT;
-use crate::bson::{DocBuilder, Limits, RawDoc, Value, validate};
+use crate::bson::{DocBuilder, Limits, RawDoc, Type, Value, validate};
 use crate::catalog::{Collection, Namespace};
 use crate::error::{Code, Error, Result};
 use crate::records::{DocumentWrite, RecordId, Written};
@@ -286,7 +286,8 @@ pub fn to_store(cx: &mut Context<'_>, doc: RawDoc<'_>) -> Result<Vec<u8>> {
 
 /// Whether a field other than `_id` is the empty timestamp, which stands for the time of the write.
 pub fn has_empty_timestamp(doc: RawDoc<'_>) -> bool {
-    doc.iter().any(|element| matches!(element.value, Value::Timestamp(0)) && element.name != "_id")
+    doc.has_kind(Type::Timestamp)
+        && doc.iter().any(|element| matches!(element.value, Value::Timestamp(0)) && element.name != "_id")
 }
 
 /// That a value may be an `_id`.

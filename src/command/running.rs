@@ -37,8 +37,7 @@ impl Context<'_> {
 
     /// The collection of a name, as reads see it.
     pub fn collection(&mut self, namespace: &Namespace) -> Step<Option<Rc<Collection>>> {
-        let roots = self.pager.roots().catalog;
-        self.catalog.collection(&self.pager.reader(), roots, namespace)
+        self.catalog.committed_collection(self.pager, namespace)
     }
 
     /// The collection of a name, as writes see it.

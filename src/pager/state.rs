@@ -243,10 +243,10 @@ impl Pager {
             metas: vec![(MetaKey::IMAGE_TAG, attempt.nonce.image_tag())],
             prune_through: None,
         };
-        for (id, change) in &attempt.changes {
+        for (id, change) in attempt.in_order() {
             match change {
-                Change::Put(page) => request.puts.push((*id, page.encode(*id, number))),
-                Change::Deleted => request.deletes.push(*id),
+                Change::Put(page) => request.puts.push((id, page.encode(id, number))),
+                Change::Deleted => request.deletes.push(id),
             }
         }
         if attempt.checkpoint {
@@ -280,11 +280,11 @@ impl Pager {
         let attempt = self.inflight.take().expect("an attempt is in flight");
         let number = attempt.number();
         let mut changed = Vec::with_capacity(attempt.changes.len());
-        for (id, change) in attempt.changes {
+        for (id, change) in attempt.in_order() {
             match change {
                 Change::Put(page) => {
                     changed.push((id, true));
-                    self.committed.insert(id, page);
+                    self.committed.insert(id, Rc::clone(page));
                 }
                 Change::Deleted => {
                     changed.push((id, false));

@@ -1,13 +1,13 @@
 //! The changes of one commit: pages put and removed, over the state they were built on.
 
+use super::cache::IdMap;
 use super::meta::{Nonce, Roots};
 use super::record::{CommitRecord, PageChange};
 use super::{CommitNumber, Page, PageId};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The changes that gather until they are sent.
-pub type Changes = BTreeMap<PageId, Change>;
+/// The changes that gather until they are sent. Every step of a writer looks here first, many times.
+pub type Changes = IdMap<PageId, Change>;
 
 /// What a set does to one page.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl WriteSet {
     /// An empty set over a state with these roots.
     pub fn over(roots: Roots) -> WriteSet {
         WriteSet {
-            changes: Changes::new(),
+            changes: Changes::default(),
             roots,
             mutations: 0,
             summed_bytes: 0,
@@ -85,14 +85,21 @@ impl Attempt {
         self.base.next()
     }
 
+    /// The changes in the order of page ids, in which they are written.
+    pub fn in_order(&self) -> Vec<(PageId, &Change)> {
+        let mut changes: Vec<_> = self.changes.iter().map(|(id, change)| (*id, change)).collect();
+        changes.sort_unstable_by_key(|(id, _)| *id);
+        changes
+    }
+
     /// The commit record.
     pub fn record(&self) -> CommitRecord {
-        let pages = self.changes.iter().map(|(id, change)| {
+        let pages = self.in_order().into_iter().map(|(id, change)| {
             let change = match change {
                 Change::Put(_) => PageChange::Imaged,
                 Change::Deleted => PageChange::Deleted,
             };
-            (*id, change)
+            (id, change)
         });
         CommitRecord {
             checkpoint: self.checkpoint,

@@ -20,8 +20,8 @@ export function random(seed) {
 export function document(number) {
   const next = random(number);
   const word = () => WORDS[next() % WORDS.length];
-  let note = '';
-  while (note.length < 120) note += `${word()} `;
+  // Joined, so that it is one string, as parsed data is, and not a chain of pieces.
+  const note = Array.from({ length: 20 }, word).join(' ');
   return {
     k: number,
     name: `${word()} ${word()}`,

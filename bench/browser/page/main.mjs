@@ -3,6 +3,7 @@ import * as inside from './inside.mjs';
 import * as measure from './measure.mjs';
 
 let stores;
+let prepared;
 
 globalThis.bench = {
   bulk: measure.bulk,
@@ -17,4 +18,15 @@ globalThis.bench = {
   closeAll: () => measure.closeAll(stores),
   engineOnly: inside.engineOnly,
   scanMemory: inside.scanMemory,
+  // For profilers: one insert with nothing else in it.
+  prepare: async (database, count) => {
+    const store = await measure.PANDO.open(database);
+    const given = measure.documentsOf(count);
+    prepared = () => store.insertMany(given);
+  },
+  insertPrepared: async () => {
+    const start = performance.now();
+    await prepared();
+    return performance.now() - start;
+  },
 };

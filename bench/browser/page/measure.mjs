@@ -4,6 +4,8 @@ import { DOCUMENT_BYTES, documents, ofAge } from './documents.mjs';
 import * as pando from './pando.mjs';
 import * as raw from './raw.mjs';
 
+export const PANDO = pando;
+export const documentsOf = documents;
 const PEERS = [pando, raw, dexie];
 
 export function expect(what, found, wanted) {
