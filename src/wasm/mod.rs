@@ -12,6 +12,7 @@
 //!
 //! Deliberately absent: any knowledge of commands, and the encoding of documents (the package's codec).
 
+mod budget;
 mod outside;
 mod regions;
 mod room;
@@ -22,8 +23,9 @@ use crate::error::{Code, Error};
 use crate::host_loop::{HostLoop, Turn};
 use crate::store::idb::{self, IdbStore, OpenError, OpenOptions};
 use crate::store::{MemoryStore, Outcome, PageStore, Request, RequestId, StoreError};
+use budget::Budget;
 use js_sys::{Function, Object, Promise, Reflect};
-use outside::{Browser, STEP_BUDGET_ROWS, not_opened, tell_of_panics, to_js_error};
+use outside::{Browser, not_opened, tell_of_panics, to_js_error};
 pub use outside::{EngineConfig, Hooks};
 use regions::Regions;
 use room::{Room, memory_bytes};
@@ -85,6 +87,7 @@ struct Shared {
     work: RefCell<Option<HostLoop<Store>>>,
     regions: RefCell<Regions>,
     room: RefCell<Room>,
+    budget: RefCell<Budget>,
     reply: RefCell<Vec<u8>>,
     closing: Cell<bool>,
     told_lost: Cell<bool>,
@@ -123,6 +126,7 @@ impl Shared {
                 work: RefCell::new(None),
                 regions: RefCell::default(),
                 room: RefCell::default(),
+                budget: RefCell::default(),
                 reply: RefCell::default(),
                 closing: Cell::new(false),
                 told_lost: Cell::new(false),
@@ -146,11 +150,22 @@ impl Shared {
         self.tell(outbox);
     }
 
+    /// One turn, with the memory it may need at hand; what a slice took decides about the next.
+    fn turn(&self, work: &mut HostLoop<Store>, preferred: Option<TaskId>) -> Turn {
+        let mut budget = self.budget.borrow_mut();
+        let begun = budget.begin();
+        let turn = work.turn(preferred);
+        if matches!(turn, Turn::Yield) {
+            budget.used_up(&begun);
+            work.engine.set_step_budget(Some(budget.rows()));
+        }
+        self.room.borrow_mut().keep();
+        turn
+    }
+
     fn drain(&self, work: &mut HostLoop<Store>, outbox: &mut Outbox) {
         loop {
-            let turn = work.turn(None);
-            self.room.borrow_mut().keep();
-            match turn {
+            match self.turn(work, None) {
                 Turn::Reply { task, bytes } => outbox.replies.push((task, bytes)),
                 Turn::Yield => outbox.schedule = true,
                 Turn::Idle => break,
@@ -220,9 +235,7 @@ impl Shared {
             }
             let task = work.engine.submit(request);
             loop {
-                let turn = work.turn(Some(task));
-                self.room.borrow_mut().keep();
-                match turn {
+                match self.turn(work, Some(task)) {
                     Turn::Reply { task: done, bytes } if done == task => answer = Some(bytes),
                     Turn::Reply { task, bytes } => outbox.replies.push((task, bytes)),
                     // Others, of before, may have been given a budget.
@@ -235,7 +248,7 @@ impl Shared {
                 }
             }
             if sync {
-                work.engine.set_step_budget(Some(STEP_BUDGET_ROWS));
+                work.engine.set_step_budget(Some(self.budget.borrow().rows()));
             }
             self.drain(work, &mut outbox);
             task

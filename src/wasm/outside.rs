@@ -1,5 +1,6 @@
 //! What JavaScript gives the engine, and what it is given: configuration, hooks, time, randomness, errors.
 
+use super::budget::ROWS_AT_FIRST;
 use crate::command::{Settings, Version};
 use crate::engine::{Config, Residency};
 use crate::error::{Code, Error};
@@ -53,10 +54,6 @@ extern "C" {
 /// is memory that the page never gets back.
 const BATCH_BYTES_MAX: usize = 1024 * 1024;
 
-/// Rows that a command looks at before it gives the thread back: about 4 ms of work (0.5 µs a row of 300 B that is
-/// compared and not returned, measured in wasm).
-pub const STEP_BUDGET_ROWS: u32 = 8_000;
-
 impl EngineConfig {
     /// The engine's own form of it.
     pub fn to_config(&self) -> Result<Config, Error> {
@@ -74,7 +71,7 @@ impl EngineConfig {
             cache_bytes_max: self.cache_bytes_max() as usize,
             durability,
             residency: Residency::All,
-            step_budget_rows: Some(STEP_BUDGET_ROWS),
+            step_budget_rows: Some(ROWS_AT_FIRST),
             settings: Settings { version, batch_bytes_max: BATCH_BYTES_MAX },
         })
     }
