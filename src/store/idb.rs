@@ -264,7 +264,11 @@ impl Shared {
             let mut state = self.state.borrow_mut();
             let state = &mut *state;
             state.lost = Some(text.into());
-            while let Some((id, _)) = state.pending.pop_first() {
+            while let Some((id, pending)) = state.pending.pop_first() {
+                // Its callbacks go with it: one that waits for them must not land in part. It mostly has ended already.
+                pending.transaction.set_oncomplete(None);
+                pending.transaction.set_onabort(None);
+                let _ = pending.transaction.abort();
                 let error = StoreError::ConnectionLost(text.into());
                 state.events.push_back((id, Outcome::Failed(error)));
             }

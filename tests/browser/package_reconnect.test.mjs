@@ -41,6 +41,8 @@ for (const kind of ['chromium', 'firefox']) {
 
     test('the browser says that it closed the connection, with writes under way: each is told what became of it', async () => {
       await reload(tab);
+      const complaints = [];
+      tab.on('pageerror', (error) => complaints.push(String(error)));
       const [events, outcomes, stored] = await tab.evaluate(async () => {
         const client = new pandodb.MongoClient('indexeddb://close event');
         const heard = [];
@@ -57,6 +59,8 @@ for (const kind of ['chromium', 'firefox']) {
         }
         return [heard, [...became, ...again].map(({ code, value }) => value?.acknowledged ?? code), (await collection.find().toArray()).map(({ _id }) => _id)];
       });
+      tab.removeAllListeners('pageerror');
+      deepStrictEqual(complaints, []);
       strictEqual(events.length, 1);
       ok(outcomes.every((result) => [true, 11600, 11000].includes(result)), String(outcomes));
       ok(outcomes.includes(11600));
