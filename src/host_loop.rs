@@ -32,6 +32,10 @@ pub struct Traffic {
     pub commits: u64,
     pub values_written: u64,
     pub bytes_written: u64,
+    /// Requests of temporary chunks, and the bytes of chunks.
+    pub spills: u64,
+    pub spill_bytes_written: u64,
+    pub spill_bytes_read: u64,
 }
 
 /// An engine at work on a store.
@@ -72,6 +76,7 @@ impl<S: PageStore> HostLoop<S> {
         Some(match effect {
             Effect::Load(read) => self.begin(token, Request::Read(read)),
             Effect::Commit(commit) => self.begin(token, Request::Commit(commit)),
+            Effect::Spill(temp) => self.begin(token, Request::Temp(temp)),
             Effect::Reply { task, bytes } => Turn::Reply { task, bytes },
             Effect::Yield => Turn::Yield,
         })
@@ -105,9 +110,17 @@ impl<S: PageStore> HostLoop<S> {
 
 impl Traffic {
     fn count_request(&mut self, request: &Request) {
-        let Request::Commit(commit) = request else {
-            self.reads += 1;
-            return;
+        let commit = match request {
+            Request::Commit(commit) => commit,
+            Request::Read(_) => {
+                self.reads += 1;
+                return;
+            }
+            Request::Temp(temp) => {
+                self.spills += 1;
+                self.spill_bytes_written += temp.put_bytes() as u64;
+                return;
+            }
         };
         self.commits += 1;
         let values = commit.puts.iter().map(|(_, v)| v).chain(commit.metas.iter().map(|(_, v)| v));
@@ -118,6 +131,9 @@ impl Traffic {
     }
 
     fn count_reply(&mut self, outcome: &Outcome) {
+        if let Outcome::Temp(chunks) = outcome {
+            self.spill_bytes_read += chunks.iter().map(|chunk| chunk.len() as u64).sum::<u64>();
+        }
         let Outcome::Read(reply) = outcome else { return };
         let pages = reply.pages.iter().filter_map(|(_, v)| v.as_ref());
         let values =

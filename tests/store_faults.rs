@@ -69,6 +69,7 @@ fn note(tab: &mut Tab, outcome: Outcome, seen: &mut Seen) {
             let top = reply.records.last().map_or(0, |(number, _)| number.0);
             tab.next = tab.next.max(top + 1);
         }
+        Outcome::Temp(_) => panic!("nobody asked for temporary chunks"),
         Outcome::Failed(StoreError::Quota(_)) => seen.quota += 1,
         Outcome::Failed(StoreError::Aborted(_)) => seen.aborted += 1,
         Outcome::Failed(_) => seen.lost += 1,

@@ -1,6 +1,9 @@
 //! The IndexedDB store in a real browser: the contract's cases, and what only IndexedDB can get wrong.
 #![cfg(target_arch = "wasm32")]
 
+#[path = "wasm_store/temp.rs"]
+mod temp;
+
 use js_sys::{Function, Promise, Uint8Array};
 use pandodb::store::checker::{Checker, Ledger};
 use pandodb::store::contract::{Case, Collected, Step, cases, commit, first_metas, read, reply};

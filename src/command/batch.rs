@@ -98,7 +98,7 @@ impl Finding {
     pub fn step(&mut self, cx: &mut Context<'_>) -> Step<Option<Vec<RecordId>>> {
         for _ in 0..FOUND_A_STEP {
             let view = cx.pager.writer();
-            match self.finder.next(&view, &mut cx.rows_spent)? {
+            match self.finder.next(&view, cx.spilled, &mut cx.rows_spent)? {
                 Found::Record(row) => self.ids.push(row.id),
                 Found::NotYet => return Ok(None),
                 Found::NoMore => return Ok(Some(std::mem::take(&mut self.ids))),

@@ -48,7 +48,7 @@ impl Running for Count {
         }
         let Some((_, executor)) = &mut self.running else { return Ok(Progress::More) };
         let reader = cx.pager.reader();
-        let mut exec = ExecContext::new(&reader);
+        let mut exec = ExecContext::new(&reader, cx.spilled);
         let progress = loop {
             match executor.work(&mut exec)? {
                 Work::Row(_) => self.counted += 1,

@@ -37,7 +37,7 @@ impl Batch {
     /// Adds documents, for one step.
     pub fn fill(&mut self, cursor: &mut OpenCursor, cx: &mut Context<'_>) -> Step<Filled> {
         let reader = cx.pager.reader();
-        let mut exec = ExecContext::new(&reader);
+        let mut exec = ExecContext::new(&reader, cx.spilled);
         let filled = self.fill_from(cursor, &mut exec);
         cx.rows_spent += exec.rows_spent;
         filled

@@ -215,7 +215,7 @@ impl Explain {
         let Some((found, executor)) = &mut self.running else { return Ok(true) };
         check_alive(cx, &self.target.namespace, Some(&found.uuid), executor)?;
         let reader = cx.pager.reader();
-        let mut exec = ExecContext::new(&reader);
+        let mut exec = ExecContext::new(&reader, cx.spilled);
         let ended = loop {
             if self.rows >= self.target.rows_max {
                 break true;

@@ -6,7 +6,7 @@ use crate::exec::CursorTable;
 use crate::host::Host;
 use crate::pager::state::Pager;
 use crate::pager::views::{ReadView, WriteView};
-use crate::step::Step;
+use crate::step::{SpillReply, Step};
 use crate::store::Durability;
 use std::any::Any;
 use std::rc::Rc;
@@ -25,6 +25,8 @@ pub struct Context<'a> {
     /// The last timestamp given, so that the next is larger.
     pub last_timestamp: &'a mut u64,
     pub task: TaskId,
+    /// The answer to the [`crate::step::Stop::Spill`] of the last try, for whoever returned it to take.
+    pub spilled: &'a mut Option<SpillReply>,
     /// Work done in this step beyond the one unit that every step counts, in rows looked at.
     pub rows_spent: u32,
 }

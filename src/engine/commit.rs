@@ -85,8 +85,8 @@ impl Engine {
             }
             Outcome::Failed(StoreError::ConnectionLost(text)) => self.outcome_unknown(&text),
             Outcome::Failed(error) => self.rejected(&commit_error(&error)),
-            Outcome::Read(_) => {
-                self.die(Error::new(Code::InternalError, "the store answered a commit with a read"));
+            Outcome::Read(_) | Outcome::Temp(_) => {
+                self.die(Error::new(Code::InternalError, "the store answered a commit with something else"));
             }
         }
         if matches!(self.phase, Phase::CatchingUp)
@@ -196,6 +196,7 @@ impl Engine {
                 task.state = TaskState::Runnable;
             }
             task.saved_in = None;
+            task.spilled = None;
             again.push(member.task);
         }
         self.writers.retain(|id| !again.contains(id));

@@ -63,7 +63,7 @@ impl Engine {
             }
             Loaded::Damaged(damage) => match Stop::from(crate::pager::Fault::Damaged(damage)) {
                 Stop::Failed(error) => self.fail(id, error),
-                Stop::Missing(_) | Stop::Yield => unreachable!("damage is a failure"),
+                Stop::Missing(_) | Stop::Yield | Stop::Spill(_) => unreachable!("damage is a failure"),
             },
         }
     }
@@ -143,7 +143,7 @@ pub(super) fn read_error(outcome: Outcome) -> Error {
             error
         }
         Outcome::Failed(error) => Error::new(Code::OperationFailed, error.to_string()),
-        Outcome::Read(_) | Outcome::Landed(_) | Outcome::Conflict { .. } => {
+        Outcome::Read(_) | Outcome::Temp(_) | Outcome::Landed(_) | Outcome::Conflict { .. } => {
             Error::new(Code::InternalError, "the store answered a read with something else")
         }
     }

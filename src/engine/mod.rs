@@ -15,6 +15,7 @@
 mod commit;
 mod load;
 mod schedule;
+mod spill;
 
 use crate::catalog::CatalogCache;
 use crate::command::running::{Access, Running, Saved, TaskId};
@@ -25,7 +26,8 @@ use crate::host::Host;
 use crate::pager::meta::DatabaseId;
 use crate::pager::state::{OpenError, Pager, first_metas};
 use crate::pager::{CommitNumber, Page, PageId};
-use crate::store::{CommitRequest, Durability, MetaKey, Outcome, ReadRequest};
+use crate::step::{FreedChunks, SpillReply};
+use crate::store::{CommitRequest, Durability, MetaKey, Outcome, ReadRequest, TempRequest};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -40,6 +42,8 @@ pub enum Effect {
     Load(ReadRequest),
     /// Begin this commit; answer with [`Engine::on_store_event`].
     Commit(CommitRequest),
+    /// Begin this work on temporary chunks; answer with [`Engine::on_store_event`].
+    Spill(TempRequest),
     /// Give the thread back, then call [`Engine::resume`]. Not answered otherwise.
     Yield,
     /// The command is answered.
@@ -96,6 +100,8 @@ enum TaskState {
     Runnable,
     /// Waits for pages.
     Loading,
+    /// Waits for the temporary storage to answer this effect.
+    Spilling(EffectToken),
     /// Waits for the commit in flight, since the set is full.
     Blocked,
     /// Waits for [`Engine::resume`].
@@ -114,6 +120,8 @@ struct Task {
     saved_in: Option<u64>,
     /// Whether the store did not have a page that the task asked for.
     lost_page: bool,
+    /// The answer to what the step that is being tried asked of the temporary storage.
+    spilled: Option<SpillReply>,
     aborted: Option<Error>,
     /// Submitted by the engine itself: nobody waits for the reply.
     internal: bool,
@@ -134,6 +142,7 @@ enum Awaited {
     CatchUp,
     Pages { task: TaskId, issued_at: CommitNumber },
     Commit,
+    Spill(spill::Spilling),
 }
 
 /// The engine of one database in one context.
@@ -158,6 +167,9 @@ pub struct Engine {
     awaited: BTreeMap<EffectToken, Awaited>,
     next_token: u64,
     next_task: u64,
+    /// The last key that was given to a temporary chunk.
+    last_temp: u64,
+    freed: FreedChunks,
     random_state: u64,
     last_timestamp: u64,
     swept: bool,
@@ -196,6 +208,8 @@ impl Engine {
             awaited: BTreeMap::new(),
             next_token: 0,
             next_task: 0,
+            last_temp: 0,
+            freed: FreedChunks::default(),
             random_state,
             last_timestamp: 0,
             swept: false,
@@ -231,6 +245,7 @@ impl Engine {
             pins: Vec::new(),
             saved_in: None,
             lost_page: false,
+            spilled: None,
             aborted: None,
             internal,
             deadline_ms,
@@ -289,17 +304,19 @@ impl Engine {
             Some(Awaited::CatchUp) => self.caught_up(outcome),
             Some(Awaited::Pages { task, issued_at }) => self.pages_arrived(task, issued_at, outcome),
             Some(Awaited::Commit) => self.commit_ended(outcome),
+            Some(Awaited::Spill(spilling)) => self.spilled(token, spilling, outcome),
             None => {}
         }
     }
 
-    fn emit(&mut self, effect: Effect, awaited: Option<Awaited>) {
+    fn emit(&mut self, effect: Effect, awaited: Option<Awaited>) -> EffectToken {
         self.next_token += 1;
         let token = EffectToken(self.next_token);
         if let Some(awaited) = awaited {
             self.awaited.insert(token, awaited);
         }
         self.effects.push_back((token, effect));
+        token
     }
 
     fn reply(&mut self, task: TaskId, bytes: Vec<u8>) {

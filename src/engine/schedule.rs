@@ -20,6 +20,7 @@ impl Engine {
             match self.next_runnable(preferred) {
                 Some(task) => self.run(task),
                 None if self.should_send() => self.send(),
+                None if self.free_chunks() => {}
                 None => return None,
             }
         }
@@ -72,6 +73,10 @@ impl Engine {
                 }
                 Err(Stop::Missing(pages)) => return self.load(id, pages),
                 Err(Stop::Yield) => return self.give_way(id),
+                Err(Stop::Spill(request)) => {
+                    self.step_succeeded(id);
+                    return self.spill(id, request);
+                }
                 Err(Stop::Failed(error)) => return self.fail(id, error),
             }
             if let Some(rows) = &mut budget {
@@ -141,10 +146,15 @@ impl Engine {
             settings: &self.config.settings,
             last_timestamp: &mut self.last_timestamp,
             task: id,
+            spilled: &mut task.spilled,
             rows_spent: 0,
         };
         let step = task.running.step(&mut cx);
         let spent = cx.rows_spent;
+        if !matches!(step, Err(Stop::Missing(_) | Stop::Yield)) {
+            // It was taken by whoever asked; if not, nobody asks any more.
+            task.spilled = None;
+        }
         if is_writer && self.pager.as_ref().is_some_and(|pager| pager.mutations() != mutations) {
             self.note_write(id);
         }

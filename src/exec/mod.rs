@@ -26,6 +26,7 @@ pub use records_found::{Found, RecordFinder};
 use crate::btree::ValueBytes;
 use crate::pager::{Page, PageId, Pages, Walk};
 use crate::records::RecordId;
+use crate::step::SpillReply;
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -51,12 +52,14 @@ pub struct ExecContext<'a> {
     pub pages: View<'a>,
     /// Rows looked at in this step, keys and documents.
     pub rows_spent: u32,
+    /// The answer to what an operator asked of the temporary storage, for that operator to take.
+    pub spilled: &'a mut Option<SpillReply>,
 }
 
 impl<'a> ExecContext<'a> {
     /// A context at the beginning of a step.
-    pub fn new(pages: &'a dyn Pages) -> ExecContext<'a> {
-        ExecContext { pages: View(pages), rows_spent: 0 }
+    pub fn new(pages: &'a dyn Pages, spilled: &'a mut Option<SpillReply>) -> ExecContext<'a> {
+        ExecContext { pages: View(pages), rows_spent: 0, spilled }
     }
 
     fn is_spent(&self) -> bool {

@@ -5,7 +5,7 @@ use super::{ExecContext, Row, Work};
 use crate::catalog::Collection;
 use crate::error::Result;
 use crate::plan::{self, Query, Source};
-use crate::step::Step;
+use crate::step::{SpillReply, Step};
 
 /// Finds the records that match, in plan order.
 ///
@@ -41,8 +41,13 @@ impl RecordFinder {
     ///
     /// # Errors
     /// Those of sorts.
-    pub fn next(&mut self, pages: &dyn crate::pager::Pages, rows_spent: &mut u32) -> Step<Found> {
-        let mut cx = ExecContext::new(pages);
+    pub fn next(
+        &mut self,
+        pages: &dyn crate::pager::Pages,
+        spilled: &mut Option<SpillReply>,
+        rows_spent: &mut u32,
+    ) -> Step<Found> {
+        let mut cx = ExecContext::new(pages, spilled);
         let work = self.executor.work(&mut cx);
         *rows_spent += cx.rows_spent;
         Ok(match work? {

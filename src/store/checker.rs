@@ -11,7 +11,7 @@
 
 use super::{
     CommitNumber, CommitRequest, Fence, MetaKey, Outcome, PageId, PageStore, ReadReply, ReadRequest, Request,
-    RequestId, StoreError, VALUE_BYTES_MAX,
+    RequestId, StoreError, TempKey, TempRequest, VALUE_BYTES_MAX,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,7 +152,7 @@ impl History {
                 self.assert_not_landed(serial, outcome);
                 self.open.remove(&serial);
             }
-            Outcome::Read(_) => panic!("a commit was answered by {outcome:?}"),
+            Outcome::Read(_) | Outcome::Temp(_) => panic!("a commit was answered by {outcome:?}"),
         }
     }
 
@@ -273,6 +273,47 @@ impl History {
 enum Begun {
     Read { floor: CommitNumber, request: ReadRequest },
     Commit(Serial),
+    Temp { puts: Vec<TempKey>, gets: Vec<TempKey> },
+}
+
+/// The temporary chunks of one handle.
+#[derive(Default)]
+struct Temp {
+    /// The largest key that was put.
+    last: TempKey,
+    /// Digests of what was put and neither deleted nor refused.
+    chunks: BTreeMap<TempKey, u64>,
+}
+
+impl Temp {
+    fn begin(&mut self, request: &TempRequest) -> Begun {
+        for key in &request.deletes {
+            self.chunks.remove(key);
+        }
+        for (key, bytes) in &request.puts {
+            assert!(bytes.len() <= VALUE_BYTES_MAX, "a chunk of {} bytes is over the limit", bytes.len());
+            assert!(*key > self.last, "{key:?} was put before, or a larger one");
+            self.last = *key;
+            self.chunks.insert(*key, digest(bytes));
+        }
+        let puts = request.puts.iter().map(|(key, _)| *key).collect();
+        Begun::Temp { puts, gets: request.gets.clone() }
+    }
+
+    fn ended(&mut self, puts: &[TempKey], gets: &[TempKey], outcome: &Outcome) {
+        match outcome {
+            Outcome::Temp(chunks) => {
+                assert_eq!(chunks.len(), gets.len(), "a chunk for each get");
+                for (key, bytes) in gets.iter().zip(chunks) {
+                    // A later request may have deleted it since.
+                    let known = self.chunks.get(key);
+                    assert!(known.is_none_or(|known| *known == digest(bytes)), "{key:?} has other bytes");
+                }
+            }
+            Outcome::Failed(_) => self.chunks.retain(|key, _| !puts.contains(key)),
+            other => panic!("a request of temporary chunks was answered by {other:?}"),
+        }
+    }
 }
 
 /// A store under watch.
@@ -281,12 +322,13 @@ pub struct Checker<S> {
     ledger: Ledger,
     ids: BTreeSet<RequestId>,
     begun: BTreeMap<RequestId, Begun>,
+    temp: Temp,
 }
 
 impl<S: PageStore> Checker<S> {
     /// Watches one context's store. All contexts of one data share a ledger.
     pub fn new(store: S, ledger: Ledger) -> Checker<S> {
-        Checker { store, ledger, ids: BTreeSet::new(), begun: BTreeMap::new() }
+        Checker { store, ledger, ids: BTreeSet::new(), begun: BTreeMap::new(), temp: Temp::default() }
     }
 
     /// How many requests have no event yet.
@@ -329,6 +371,7 @@ impl<S: PageStore> PageStore for Checker<S> {
                     Self::assert_valid(commit);
                     Begun::Commit(history.begin(commit))
                 }
+                Request::Temp(temp) => self.temp.begin(temp),
             }
         };
         let id = self.store.begin(request);
@@ -344,6 +387,7 @@ impl<S: PageStore> PageStore for Checker<S> {
         let mut history = self.ledger.history.borrow_mut();
         match (begun, &outcome) {
             (Begun::Commit(serial), outcome) => history.ended(serial, outcome),
+            (Begun::Temp { puts, gets }, outcome) => self.temp.ended(&puts, &gets, outcome),
             (Begun::Read { floor, request }, Outcome::Read(reply)) => {
                 history.check_read(floor, &request, reply)
             }

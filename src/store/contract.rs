@@ -4,6 +4,8 @@
 //! requests begun in one turn, and what must be true of their outcomes once all are there. Faults are no part of
 //! it: the store under test is expected to work.
 
+mod temp;
+
 use super::checker::{Checker, Ledger};
 use super::{
     CommitNumber, CommitRequest, Durability, Fence, MetaKey, Outcome, PageId, PageStore, ReadReply,
@@ -93,6 +95,7 @@ pub fn cases() -> Vec<Case> {
     let mut cases = fence_cases();
     cases.extend(value_cases());
     cases.extend(order_cases());
+    cases.extend(temp::cases());
     cases
 }
 

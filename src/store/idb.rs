@@ -23,9 +23,13 @@
 //! and the fence must act inside the `success` callback; loads use the same few lines so that there is one life of a
 //! transaction, with one event and no future per page.
 //!
+//! Temporary chunks are in a database of their own: [`temp`].
+//!
 //! Deliberately absent: reconnecting (the engine starts again from the store), and `freeze` handlers.
 
+mod connection;
 mod open;
+mod temp;
 mod thrown;
 
 pub(crate) use open::within;
@@ -33,44 +37,22 @@ pub use open::{OpenError, OpenOptions, delete, open};
 
 use super::{
     CommitNumber, CommitRequest, Durability, Fence, MetaKey, Outcome, PageId, PageStore, ReadReply,
-    ReadRequest, Request, RequestId, StoreError,
+    ReadRequest, Request, RequestId, StoreError, TempKey,
 };
-use js_sys::{Array, Function, Object, Reflect, Uint8Array};
+use connection::{Connection, Transaction};
+use js_sys::{Array, Function, Uint8Array};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::{Rc, Weak};
 use thrown::Thrown;
 use wasm_bindgen::prelude::*;
-use web_sys::{IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction};
+use web_sys::{IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest};
 
 const PAGES: &str = "pages";
 const COMMITS: &str = "commits";
 const META: &str = "meta";
 
 type Callback = Closure<dyn FnMut()>;
-
-#[wasm_bindgen]
-extern "C" {
-    /// `IDBDatabase`: the `durability` option of `transaction()` is behind a compiler flag in `web-sys`.
-    #[wasm_bindgen(extends = IdbDatabase)]
-    type Connection;
-
-    /// `IDBTransaction`: `commit()` is marked there as deprecated, which it is not.
-    #[wasm_bindgen(extends = IdbTransaction)]
-    #[derive(Clone)]
-    type Transaction;
-
-    #[wasm_bindgen(method, catch)]
-    fn commit(this: &Transaction) -> Result<(), JsValue>;
-
-    #[wasm_bindgen(method, catch)]
-    fn transaction(
-        this: &Connection,
-        stores: &Array,
-        mode: &str,
-        options: &Object,
-    ) -> Result<Transaction, JsValue>;
-}
 
 /// A transaction under way, and all that must live as long as it does.
 struct Pending {
@@ -88,6 +70,8 @@ enum Kind {
         /// Why we ourselves aborted it.
         refused: Option<StoreError>,
     },
+    /// The gets of temporary chunks.
+    Temp(Vec<(TempKey, IdbRequest)>),
 }
 
 /// The requests of a read.
@@ -120,6 +104,7 @@ struct Shared {
 /// A connection to a database (see the module's text).
 pub struct IdbStore {
     shared: Rc<Shared>,
+    temp: temp::Temp,
     /// Of `onclose` and `onversionchange`.
     callbacks: [Callback; 2],
 }
@@ -134,6 +119,7 @@ impl IdbStore {
             thrown: None,
             dropped: false,
         };
+        let temp = temp::Temp::of(&database.name());
         let shared = Rc::new(Shared {
             database: database.unchecked_into(),
             state: RefCell::new(state),
@@ -149,7 +135,7 @@ impl IdbStore {
         });
         shared.database.set_onclose(Some(&shared.function(&closed)));
         shared.database.set_onversionchange(Some(&shared.function(&changed)));
-        IdbStore { shared, callbacks: [closed, changed] }
+        IdbStore { shared, temp, callbacks: [closed, changed] }
     }
 
     /// Why the connection is gone, where it is. All requests are answered with `ConnectionLost` then.
@@ -199,12 +185,15 @@ impl PageStore for IdbStore {
             (Some(error), _) => Err(error),
             (None, Request::Read(read)) => begin_read(&self.shared, id, &read),
             (None, Request::Commit(commit)) => begin_commit(&self.shared, id, commit),
+            (None, Request::Temp(request)) => {
+                self.temp.begin(&self.shared, id, request);
+                return id;
+            }
         };
-        let mut state = self.shared.state.borrow_mut();
         match begun {
-            Ok(Some(pending)) => drop(state.pending.insert(id, pending)),
-            Ok(None) => state.events.push_back((id, Outcome::Read(ReadReply::default()))),
-            Err(error) => state.events.push_back((id, Outcome::Failed(error))),
+            Ok(Some(pending)) => self.shared.put_pending(id, pending),
+            Ok(None) => self.shared.put_event(id, Outcome::Read(ReadReply::default())),
+            Err(error) => self.shared.put_event(id, Outcome::Failed(error)),
         }
         id
     }
@@ -215,21 +204,13 @@ impl PageStore for IdbStore {
 }
 
 impl Shared {
-    /// Begins a transaction.
     fn transaction(
         &self,
         stores: &[&str],
         mode: &str,
         durability: Durability,
     ) -> Result<Transaction, StoreError> {
-        let names: Array = stores.iter().map(|name| JsValue::from_str(name)).collect();
-        let options = Object::new();
-        let durability = match durability {
-            Durability::Relaxed => "relaxed",
-            Durability::Strict => "strict",
-        };
-        Reflect::set(&options, &"durability".into(), &durability.into()).map_err(aborted)?;
-        self.database.transaction(&names, mode, &options).map_err(|thrown| {
+        self.database.begin(stores, mode, durability).map_err(|thrown| {
             let error = Thrown::of(&thrown).into_store_error();
             self.state.borrow_mut().thrown = Some(thrown);
             error
@@ -244,19 +225,31 @@ impl Shared {
         guarded.and_then(|guarded| guarded.dyn_into().ok()).unwrap_or_else(|| plain.clone())
     }
 
+    fn put_event(&self, id: RequestId, outcome: Outcome) {
+        self.state.borrow_mut().events.push_back((id, outcome));
+    }
+
+    fn put_pending(&self, id: RequestId, pending: Pending) {
+        self.state.borrow_mut().pending.insert(id, pending);
+    }
+
+    fn notify(&self) {
+        let dropped = self.state.borrow().dropped;
+        if !dropped {
+            (self.notify)();
+        }
+    }
+
     fn finish(&self, id: RequestId, outcome: impl FnOnce(Pending) -> Outcome) {
         let Some(pending) = self.state.borrow_mut().pending.remove(&id) else { return };
         let thrown = pending.transaction.error();
         let outcome = outcome(pending);
-        let dropped = {
+        {
             let mut state = self.state.borrow_mut();
             state.thrown = thrown.map(JsValue::from).or(state.thrown.take());
-            state.events.push_back((id, outcome));
-            state.dropped
-        };
-        if !dropped {
-            (self.notify)();
         }
+        self.put_event(id, outcome);
+        self.notify();
     }
 
     fn lose(&self, text: &str) {
@@ -430,6 +423,7 @@ fn request_writes(transaction: &Transaction, commit: CommitRequest) -> Result<Op
 /// The outcome of a transaction that completed.
 fn completed(pending: Pending) -> Outcome {
     match pending.kind {
+        Kind::Temp(gets) => temp::completed(&gets),
         Kind::Commit { expected, .. } => Outcome::Landed(expected),
         Kind::Read(reading) => match copy_out(&reading) {
             Ok(reply) => Outcome::Read(reply),
@@ -446,8 +440,11 @@ fn failed(pending: Pending) -> Outcome {
     if let Kind::Commit { refused: Some(error), .. } = pending.kind {
         return Outcome::Failed(error);
     }
-    let thrown = pending.transaction.error().map(JsValue::from).unwrap_or_default();
-    Outcome::Failed(Thrown::of(&thrown).into_store_error())
+    let thrown = Thrown::of(&pending.transaction.error().map(JsValue::from).unwrap_or_default());
+    Outcome::Failed(match pending.kind {
+        Kind::Temp(_) => temp::failed(thrown),
+        _ => thrown.into_store_error(),
+    })
 }
 
 fn copy_out(reading: &Reading) -> Result<ReadReply, String> {

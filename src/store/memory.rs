@@ -6,6 +6,7 @@
 //! Deliberately absent: anything that outlives the last handle.
 
 use super::data::Data;
+use super::temp::TempChunks;
 use super::{MetaKey, Outcome, PageStore, Request, RequestId};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,6 +15,7 @@ use std::rc::Rc;
 /// A handle on a store in memory.
 pub struct MemoryStore {
     data: Rc<RefCell<Data>>,
+    temp: TempChunks,
     last_request: u64,
     events: VecDeque<(RequestId, Outcome)>,
 }
@@ -26,7 +28,7 @@ impl MemoryStore {
 
     /// Opens data that exists.
     pub fn on(data: Rc<RefCell<Data>>) -> MemoryStore {
-        MemoryStore { data, last_request: 0, events: VecDeque::new() }
+        MemoryStore { data, temp: TempChunks::default(), last_request: 0, events: VecDeque::new() }
     }
 
     /// Another handle on the same data, with no requests of its own.
@@ -38,6 +40,11 @@ impl MemoryStore {
     pub fn data(&self) -> Rc<RefCell<Data>> {
         Rc::clone(&self.data)
     }
+
+    /// The temporary chunks of this handle.
+    pub fn temp(&self) -> &TempChunks {
+        &self.temp
+    }
 }
 
 impl PageStore for MemoryStore {
@@ -47,6 +54,10 @@ impl PageStore for MemoryStore {
             Request::Commit(commit) => match self.data.borrow_mut().commit(commit) {
                 Ok(number) => Outcome::Landed(number),
                 Err(found) => Outcome::Conflict { found },
+            },
+            Request::Temp(temp) => match self.temp.perform(temp) {
+                Ok(chunks) => Outcome::Temp(chunks),
+                Err(error) => Outcome::Failed(error),
             },
         };
         self.last_request += 1;

@@ -17,8 +17,12 @@
 //! 6. Every request is answered exactly once, unless the context dies.
 //! 7. Bytes come back as they were put. No value exceeds [`VALUE_BYTES_MAX`].
 //! 8. A commit names a page at most once, in `puts` or in `deletes`, and a meta key at most once.
+//! 9. Temporary chunks belong to one handle: no other sees them, and they are gone with it, however it ends. They are
+//!    no part of the snapshots of 1 and of no commit. The [`Request::Temp`] of a handle are done in the order in which they
+//!    were begun, each whole or not at all: deletions (also of what is not there), then puts, then gets. A get of a
+//!    chunk that is not there fails the request with [`StoreError::Aborted`]. A key is put once, ever.
 //!
-//! 2, 3 and 8 bind the caller as well as the store: see [`checker`], which panics at either's breach, and
+//! 2, 3, 8 and 9 bind the caller as well as the store: see [`checker`], which panics at either's breach, and
 //! [`contract`], the list of cases that every implementation passes.
 //!
 //! Deliberately absent: locks, leaders, notices between contexts, and any knowledge of what the bytes mean.
@@ -30,8 +34,10 @@ pub mod data;
 pub mod idb;
 pub mod memory;
 pub mod simulated;
+pub mod temp;
 
 pub use memory::MemoryStore;
+pub use temp::{TempKey, TempRequest};
 
 use std::fmt;
 
@@ -82,6 +88,7 @@ pub enum Durability {
 pub enum Request {
     Read(ReadRequest),
     Commit(CommitRequest),
+    Temp(TempRequest),
 }
 
 /// Reads of one snapshot.
@@ -139,6 +146,8 @@ pub enum Outcome {
     Conflict {
         found: CommitNumber,
     },
+    /// The chunks that a [`TempRequest`] got, in its order.
+    Temp(Vec<Vec<u8>>),
     Failed(StoreError),
 }
 

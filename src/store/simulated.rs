@@ -18,6 +18,7 @@
 //! Deliberately absent: damaged bytes (a test damages [`Data`] itself) and cleared data (a new `Simulated`).
 
 use super::data::Data;
+use super::temp::TempChunks;
 use super::{CommitRequest, Durability, MetaKey, Outcome, PageStore, Request, RequestId, StoreError};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -84,6 +85,15 @@ struct Context {
     lost: bool,
     last_request: u64,
     ready: Vec<(RequestId, Outcome)>,
+    temp: TempChunks,
+}
+
+impl Context {
+    fn dies(&mut self) {
+        self.dead = true;
+        self.ready.clear();
+        self.temp = TempChunks::default();
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -113,12 +123,15 @@ impl Transaction {
             Request::Commit(c) => {
                 (bits(!c.metas.is_empty(), true, !c.puts.is_empty() || !c.deletes.is_empty()), true)
             }
+            Request::Temp(_) => (1 << 3, true),
         }
     }
 
     fn waits_for(&self, earlier: &Transaction) -> bool {
         let ((stores, writes), (earlier_stores, earlier_writes)) = (self.scope(), earlier.scope());
-        stores & earlier_stores != 0 && (writes || earlier_writes)
+        // Temporary chunks are each context's own.
+        let is_apart = stores == 1 << 3 && self.context != earlier.context;
+        stores & earlier_stores != 0 && (writes || earlier_writes) && !is_apart
     }
 }
 
@@ -225,6 +238,11 @@ impl SimulatedStore {
     pub fn lose_connection(&self) {
         self.world.borrow_mut().lose_connection(self.context);
     }
+
+    /// How many temporary chunks the context has.
+    pub fn temp_count(&self) -> usize {
+        self.world.borrow_mut().context(self.context).temp.count()
+    }
 }
 
 /// A context whose connection is dropped is gone: nobody could take its events.
@@ -305,6 +323,7 @@ impl World {
         }
         match (&self.transactions[index].request, self.transactions[index].stage) {
             (Request::Read(_), _) => self.read(index),
+            (Request::Temp(_), _) => self.temp(index),
             (Request::Commit(commit), Stage::Waiting) => match self.data.fence(commit) {
                 Ok(_) => self.transactions[index].stage = Stage::Open,
                 Err(found) => self.end(index, Outcome::Conflict { found }),
@@ -334,23 +353,47 @@ impl World {
     }
 
     fn write(&mut self, index: usize) {
-        if self.random.chance(self.faults.abort_per_mille) {
-            return self.end(index, Outcome::Failed(StoreError::Aborted("simulated".into())));
+        match self.refuses(index) {
+            Some(error) => self.end(index, Outcome::Failed(error)),
+            None => self.transactions[index].stage = Stage::Committing,
         }
-        let full = self.faults.quota_bytes.is_some_and(|quota| self.bytes_with(index) > quota);
-        if full || self.random.chance(self.faults.quota_per_mille) {
-            return self.end(index, Outcome::Failed(StoreError::Quota("simulated".into())));
-        }
-        self.transactions[index].stage = Stage::Committing;
     }
 
-    /// What the store would hold with this commit. What it overwrites and deletes counts too, as it does in browsers
-    /// until they compact.
+    fn temp(&mut self, index: usize) {
+        if let Some(error) = self.refuses(index) {
+            return self.end(index, Outcome::Failed(error));
+        }
+        let context = self.transactions[index].context;
+        let Request::Temp(request) = self.transactions[index].request.clone() else { return };
+        let outcome = self.context(context).temp.perform(request);
+        self.end(index, outcome.map_or_else(Outcome::Failed, Outcome::Temp));
+    }
+
+    /// Whether a write is aborted, or finds no room.
+    fn refuses(&mut self, index: usize) -> Option<StoreError> {
+        if self.random.chance(self.faults.abort_per_mille) {
+            return Some(StoreError::Aborted("simulated".into()));
+        }
+        let full = self.faults.quota_bytes.is_some_and(|quota| self.bytes_with(index) > quota);
+        let finds_none = full || self.random.chance(self.faults.quota_per_mille);
+        finds_none.then(|| StoreError::Quota("simulated".into()))
+    }
+
+    /// What the profile would hold with this write. What it overwrites and deletes counts too, as it does in browsers
+    /// until they compact; a write that only deletes always has room.
     fn bytes_with(&self, index: usize) -> usize {
-        let Request::Commit(commit) = &self.transactions[index].request else { return 0 };
-        let puts: usize = commit.puts.iter().map(|(_, v)| v.len()).sum();
-        let metas: usize = commit.metas.iter().map(|(_, v)| v.len()).sum();
-        self.data.bytes() + puts + metas + commit.record.len()
+        let temp: usize = self.contexts.values().map(|context| context.temp.bytes()).sum();
+        let written = match &self.transactions[index].request {
+            Request::Read(_) => 0,
+            Request::Temp(request) if request.puts.is_empty() => return 0,
+            Request::Temp(request) => request.put_bytes(),
+            Request::Commit(commit) => {
+                let puts: usize = commit.puts.iter().map(|(_, v)| v.len()).sum();
+                let metas: usize = commit.metas.iter().map(|(_, v)| v.len()).sum();
+                puts + metas + commit.record.len()
+            }
+        };
+        self.data.bytes() + temp + written
     }
 
     fn land(&mut self, index: usize) {
@@ -392,15 +435,12 @@ impl World {
         self.stopped = true;
         self.transactions.clear();
         for context in self.contexts.values_mut() {
-            context.dead = true;
-            context.ready.clear();
+            context.dies();
         }
     }
 
     fn kill(&mut self, id: ContextId) {
-        let context = self.context(id);
-        context.dead = true;
-        context.ready.clear();
+        self.context(id).dies();
         let random = &mut self.random;
         self.transactions.retain_mut(|t| {
             let survives = t.context != id || (t.stage == Stage::Committing && random.below(2) == 0);

@@ -4,7 +4,7 @@
 //! 2. A connection that comes after the deadline is closed at once.
 //! 3. A database of a higher version, or with other object stores, is left as it is.
 
-use super::{COMMITS, IdbStore, META, PAGES, Thrown, value};
+use super::{COMMITS, IdbStore, META, PAGES, Thrown, temp, value};
 use crate::store::{MetaKey, StoreError};
 use indexed_db_futures::database::Database;
 use indexed_db_futures::error::{Error, OpenDbError};
@@ -111,6 +111,9 @@ fn refusal() -> String {
 /// nothing of the store is borrowed.
 pub async fn open(options: OpenOptions, notify: Box<dyn Fn()>) -> Result<IdbStore, OpenError> {
     let OpenOptions { name, open_timeout_ms, first_metas } = options;
+    if temp::is_temporary(&name) {
+        return Err(OpenError::Foreign(name));
+    }
     let connecting = connect(name.clone(), first_metas);
     let opened = within(open_timeout_ms, connecting, |late| {
         if let Ok(database) = late {
@@ -126,6 +129,7 @@ pub async fn open(options: OpenOptions, notify: Box<dyn Fn()>) -> Result<IdbStor
         database.close();
         return Err(OpenError::Foreign(name));
     }
+    temp::sweep(name);
     Ok(IdbStore::new(database.into_sys().unchecked_into(), notify))
 }
 
@@ -147,13 +151,16 @@ async fn connect(name: String, first_metas: Vec<(MetaKey, Vec<u8>)>) -> Result<D
 
 /// Deletes a database, once all its connections are closed. It is no error if there is none.
 pub async fn delete(name: String, timeout_ms: u32) -> Result<(), OpenError> {
-    let deleting = async move {
-        let request = Database::delete_by_name(&name)?;
-        request.await.map_err(|e| OpenError::from(OpenDbError::from(e)))
-    };
+    temp::sweep(name.clone());
+    let deleting = async move { delete_database(&name).await };
     let gave_up =
         || unavailable(format!("the database was not deleted within {timeout_ms} ms: it is open elsewhere"));
     within(timeout_ms, deleting, drop).await.unwrap_or_else(|| Err(gave_up()))
+}
+
+pub(super) async fn delete_database(name: &str) -> Result<(), OpenError> {
+    let request = Database::delete_by_name(name)?;
+    request.await.map_err(|e| OpenError::from(OpenDbError::from(e)))
 }
 
 /// The result of `work`, or `None` if it takes longer; then `late` gets what comes of it in the end.
