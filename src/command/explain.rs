@@ -195,7 +195,9 @@ impl Target {
             Some(_) if self.is_fast_count => {
                 doc.push("stage", "RECORD_STORE_FAST_COUNT");
             }
-            Some((found, plan)) => explain::push_plan(found, plan, self.output, &self.above, doc),
+            Some((found, plan)) => {
+                explain::push_plan(found, plan, self.sort_limits, self.output, &self.above, doc)
+            }
         }
     }
 }

@@ -115,8 +115,9 @@ impl FindRequest {
             no_time_limit: fields.bool_or("noCursorTimeout", false),
             shows_record_id: fields.bool_or("showRecordId", false),
             sort_limits: SortLimits {
-                may_spill: fields.bool_or("allowDiskUse", false),
-                ..SortLimits::default()
+                bytes_max: request.settings.sort_bytes_max,
+                // As `allowDiskUseByDefault` of MongoDB 6.0.
+                may_spill: fields.bool_or("allowDiskUse", true),
             },
         })
     }

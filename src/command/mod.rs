@@ -66,11 +66,17 @@ pub struct Settings {
     /// The most bytes of documents in one reply of a cursor, unless one document has more. MongoDB's 16 MB; less where
     /// there is no network to be spared and memory is dear.
     pub batch_bytes_max: usize,
+    /// How much one sort keeps in memory: MongoDB's `internalQueryMaxBlockingSortMemoryUsageBytes`.
+    pub sort_bytes_max: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { version: Version::default(), batch_bytes_max: DOCUMENT_BYTES_MAX }
+        Settings {
+            version: Version::default(),
+            batch_bytes_max: DOCUMENT_BYTES_MAX,
+            sort_bytes_max: crate::exec::SortLimits::default().bytes_max,
+        }
     }
 }
 

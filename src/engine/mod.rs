@@ -27,7 +27,7 @@ use crate::pager::meta::DatabaseId;
 use crate::pager::state::{OpenError, Pager, first_metas};
 use crate::pager::{CommitNumber, Page, PageId};
 use crate::step::{FreedChunks, SpillReply};
-use crate::store::{CommitRequest, Durability, MetaKey, Outcome, ReadRequest, TempRequest};
+use crate::store::{CommitRequest, Durability, MetaKey, Outcome, ReadRequest, TempKey, TempRequest};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -170,6 +170,8 @@ pub struct Engine {
     /// The last key that was given to a temporary chunk.
     last_temp: u64,
     freed: FreedChunks,
+    /// Freed chunks whose deletion has failed.
+    undeleted: Vec<TempKey>,
     random_state: u64,
     last_timestamp: u64,
     swept: bool,
@@ -210,6 +212,7 @@ impl Engine {
             next_task: 0,
             last_temp: 0,
             freed: FreedChunks::default(),
+            undeleted: Vec::new(),
             random_state,
             last_timestamp: 0,
             swept: false,

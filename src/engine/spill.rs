@@ -21,6 +21,7 @@ pub(super) struct Spilling {
     /// Who asked; nobody where chunks are only freed.
     task: Option<TaskId>,
     puts: Vec<TempKey>,
+    deletes: Vec<TempKey>,
 }
 
 impl Engine {
@@ -31,13 +32,20 @@ impl Engine {
             self.last_temp += 1;
             puts.push((TempKey(self.last_temp), bytes));
         }
-        let spilling = Spilling { task: Some(id), puts: puts.iter().map(|(key, _)| *key).collect() };
-        let deletes = std::mem::take(&mut *self.freed.borrow_mut());
+        let deletes = self.take_freed();
+        let keys = puts.iter().map(|(key, _)| *key).collect();
+        let spilling = Spilling { task: Some(id), puts: keys, deletes: deletes.clone() };
         let request = TempRequest { puts, gets: request.gets, deletes };
         let token = self.emit(Effect::Spill(request), Some(Awaited::Spill(spilling)));
         if let Some(task) = self.tasks.get_mut(&id) {
             task.state = TaskState::Spilling(token);
         }
+    }
+
+    fn take_freed(&mut self) -> Vec<TempKey> {
+        let mut keys = std::mem::take(&mut self.undeleted);
+        keys.append(&mut self.freed.borrow_mut());
+        keys
     }
 
     /// Deletes what was freed, if it is time. Gives whether there is an effect now.
@@ -46,9 +54,9 @@ impl Engine {
         if freed == 0 || (freed < FREED_CHUNKS_MAX && !self.tasks.is_empty()) {
             return false;
         }
-        let deletes = std::mem::take(&mut *self.freed.borrow_mut());
+        let deletes = self.take_freed();
+        let spilling = Spilling { task: None, puts: Vec::new(), deletes: deletes.clone() };
         let request = TempRequest { deletes, ..TempRequest::default() };
-        let spilling = Spilling { task: None, puts: Vec::new() };
         self.emit(Effect::Spill(request), Some(Awaited::Spill(spilling)));
         true
     }
@@ -72,8 +80,9 @@ impl Engine {
                 }
             }
             Outcome::Failed(StoreError::ConnectionLost(_)) => self.die(read_error(outcome)),
-            // What was only to be deleted stays until the store's handle goes.
             Outcome::Failed(error) => {
+                // These are tried again beside the next ones, not by themselves: that could go on for ever.
+                self.undeleted.extend(spilling.deletes);
                 if let Some(id) = asked {
                     self.fail(id, spill_error(&error));
                 }

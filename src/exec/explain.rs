@@ -36,8 +36,15 @@ pub fn number(n: u64) -> Value<'static> {
 }
 
 /// Appends the stages of a plan that is not executed.
-pub fn push_plan(collection: &Collection, plan: Plan, output: Output, above: &[Above], doc: &mut DocBuilder) {
-    let root = operators(collection, plan, SortLimits::default(), output);
+pub fn push_plan(
+    collection: &Collection,
+    plan: Plan,
+    limits: SortLimits,
+    output: Output,
+    above: &[Above],
+    doc: &mut DocBuilder,
+) {
+    let root = operators(collection, plan, limits, output);
     push_above(collection, &root, above, false, doc);
 }
 
@@ -137,7 +144,7 @@ fn push(collection: &Collection, operator: &Operator, figures: bool, doc: &mut D
         }
         Kind::Sort(sort) => {
             begin(doc, "SORT", None);
-            push_sort(sort, doc);
+            push_sort(sort, figures, doc);
             below(doc, &sort.below);
         }
         Kind::Skip { below: inner, asked, .. } => {
@@ -167,13 +174,18 @@ fn push_fetch(
     below(doc, &fetch.below);
 }
 
-fn push_sort(sort: &Sort, doc: &mut DocBuilder) {
+fn push_sort(sort: &Sort, figures: bool, doc: &mut DocBuilder) {
     doc.document("sortPattern", |d| push_pattern(&sort.pattern, d));
     doc.push("memLimit", number(sort.limits.bytes_max as u64));
     if let Some(keep) = sort.keep {
         doc.push("limitAmount", number(keep));
     }
     doc.push("type", "simple");
+    if figures {
+        doc.push("totalDataSizeSorted", number(sort.figures.bytes_sorted));
+        doc.push("usedDisk", sort.figures.spills > 0);
+        doc.push("spills", number(sort.figures.spills));
+    }
 }
 
 /// Appends the fields of a sort pattern.

@@ -8,7 +8,7 @@
 //! 3. No row comes twice from one execution: a scan of an index with arrays, and the union of scans, remember the
 //!    record ids they gave.
 //!
-//! Deliberately absent: spilling to temporary storage (238), merged sorts.
+//! Deliberately absent: merged sorts.
 
 mod cursors;
 pub mod explain;
@@ -17,6 +17,7 @@ mod index_scan;
 mod key_bounds;
 mod operators;
 mod records_found;
+mod runs;
 mod sort;
 
 pub use cursors::{CursorId, CursorTable, OpenCursor, TakeError};

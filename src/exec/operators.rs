@@ -255,7 +255,7 @@ pub enum Output {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SortLimits {
     pub bytes_max: usize,
-    /// Whether the command lets it go to disk, which is not built yet.
+    /// Whether the command lets it write to temporary storage what is beyond; if not, that is an error.
     pub may_spill: bool,
 }
 

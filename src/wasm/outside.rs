@@ -72,7 +72,7 @@ impl EngineConfig {
             durability,
             residency: Residency::All,
             step_budget_rows: Some(ROWS_AT_FIRST),
-            settings: Settings { version, batch_bytes_max: BATCH_BYTES_MAX },
+            settings: Settings { version, batch_bytes_max: BATCH_BYTES_MAX, ..Settings::default() },
         })
     }
 }

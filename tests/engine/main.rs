@@ -5,6 +5,7 @@ mod cost;
 mod crash;
 mod faults;
 mod scheduling;
+mod spill;
 mod stored;
 mod support;
 
