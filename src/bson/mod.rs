@@ -18,6 +18,7 @@
 pub mod build;
 pub mod decimal128;
 pub mod ejson;
+mod field;
 mod kind;
 pub mod number;
 pub mod order;
@@ -30,6 +31,7 @@ pub mod validate;
 
 pub use build::{ArrayBuilder, DocBuilder};
 pub use decimal128::Decimal128;
+pub use field::RawField;
 pub use order::{Direction, canonical_type, compare, compare_docs, equal};
 pub use path::Path;
 pub use raw::{Element, RawArray, RawDoc, Str, Type, Value};

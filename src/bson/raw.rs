@@ -3,6 +3,7 @@
 //! The field scanner here is the hot path of every query: it compares name bytes and skips values by their size,
 //! without looking at what it skips.
 
+use super::field::RawField;
 pub use super::kind::Type;
 use std::fmt;
 
@@ -289,20 +290,17 @@ impl<'a> RawDoc<'a> {
     pub fn get_bytes(self, name: &[u8]) -> Option<Value<'a>> {
         let mut rest = self.bytes.get(4..)?;
         loop {
-            let kind = Type::from_byte(*rest.first()?)?;
-            let after_type = &rest[1..];
-            let name_len = name_len(after_type)?;
-            let body = &after_type[name_len + 1..];
-            if is_same_name(&after_type[..name_len], name) {
-                return Some(Value::read(kind, body)?.0);
+            let field = RawField::at(rest)?;
+            if field.is_named(name) {
+                return field.value();
             }
-            rest = body.get(value_size(kind, body)?..)?;
+            rest = field.behind()?;
         }
     }
 }
 
 /// Bytes before the zero that ends a name: eight at a time, as most names are shorter and a scan meets many.
-fn name_len(bytes: &[u8]) -> Option<usize> {
+pub(super) fn name_len(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let mut at = 0;
@@ -400,12 +398,6 @@ impl<'a> Iterator for Elements<'a> {
         self.rest = &body[size..];
         Some(Element { name: Str(&after_type[..name_len]), value })
     }
-}
-
-/// Names are short: a loop in place costs less than a call to compare memory.
-#[inline]
-fn is_same_name(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
 
 fn read_len(bytes: &[u8]) -> Option<usize> {

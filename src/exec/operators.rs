@@ -315,7 +315,12 @@ pub(super) fn operators(collection: &Collection, plan: Plan, limits: SortLimits,
             });
             let any = Any { below: below.collect(), at: 0, given: BTreeSet::new() };
             let any = Kind::Any(any).into();
-            if by_keys { any } else { fetch(collection, any, None, Some(Expr::Or(wholes))) }
+            let mut whole = Expr::Or(wholes);
+            if let Some(rest) = &plan.filter {
+                whole = Expr::And(vec![whole, rest.clone()]);
+            }
+            let is_enough = by_keys && plan.filter.is_none();
+            if is_enough { any } else { fetch(collection, any, plan.filter, Some(whole)) }
         }
     };
     if let Some(pattern) = plan.sort {

@@ -11,7 +11,8 @@
 //! 8. The keys give all that is asked: no document is read.
 //! 9. Fewer fields, then the older index.
 //!
-//! An index that neither narrows nor orders is no candidate. An `$or` whose alternatives all have one is a scan for each.
+//! An index that neither narrows nor orders is no candidate. An `$or`, alone or in a conjunction, whose alternatives all
+//! have one is a scan for each.
 //! Otherwise it is a collection scan.
 
 use super::index_bounds::{IndexBounds, conjuncts};
@@ -80,12 +81,11 @@ pub fn plan(collection: &Collection, query: &Query) -> Result<(Plan, Vec<Plan>)>
         return Ok((of_candidate(found), Vec::new()));
     }
     let mut found = candidates(collection, &query.filter.root, query);
-    if let Expr::Or(alternatives) = &query.filter.root
-        && !found.first().is_some_and(|best| best.score.reads_part)
-        && let Some(scans) = scan_for_each(collection, alternatives, query)
+    if !found.first().is_some_and(|best| best.score.reads_part)
+        && let Some((scans, rest)) = any_of(collection, query)
     {
         let rejected = found.into_iter().map(of_candidate).collect();
-        return Ok((finish(Source::Any(scans), None, false), rejected));
+        return Ok((finish(Source::Any(scans), rest, false), rejected));
     }
     if found.is_empty() {
         return Ok((finish(Source::Collection(Direction::Ascending), all(), false), Vec::new()));
@@ -128,6 +128,16 @@ fn candidates(collection: &Collection, filter: &Expr, query: &Query) -> Vec<Cand
         .collect();
     found.sort_by_key(|found| Reverse(found.score));
     found
+}
+
+/// Scans for the alternatives of an `$or`, alone or in a conjunction, and what is left to ask then.
+fn any_of(collection: &Collection, query: &Query) -> Option<(Vec<IndexAccess>, Option<Expr>)> {
+    let parts = conjuncts(&query.filter.root);
+    parts.iter().enumerate().find_map(|(place, part)| {
+        let Expr::Or(alternatives) = part else { return None };
+        let scans = scan_for_each(collection, alternatives, query)?;
+        Some((scans, conjunction([&parts[..place], &parts[place + 1..]].concat())))
+    })
 }
 
 fn scan_for_each(collection: &Collection, alternatives: &[Expr], query: &Query) -> Option<Vec<IndexAccess>> {

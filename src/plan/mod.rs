@@ -101,7 +101,7 @@ pub struct IndexAccess {
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub source: Source,
-    /// What a document must be asked that a collection scan found, or the whole of several scans.
+    /// What a document must be asked that a collection scan found, or one of several scans.
     pub filter: Option<Expr>,
     /// The order that the source does not give.
     pub sort: Option<SortPattern>,

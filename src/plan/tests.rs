@@ -124,6 +124,8 @@ fn sources_other_than_one_index() {
         matches!(source(r#"{"$or": [{"a": 1}, {"b": 2}]}"#, "{}").source, Source::Any(scans) if scans.len() == 2)
     );
     assert!(matches!(source(r#"{"$or": [{"a": 1}, {"c": 2}]}"#, "{}").source, Source::Collection(_)));
+    let inside = source(r#"{"c": 3, "$or": [{"a": 1}, {"b": 2}]}"#, "{}");
+    assert!(matches!(inside.source, Source::Any(scans) if scans.len() == 2) && inside.filter.is_some());
     // A document stands in the index at each of its elements: that is no order.
     assert!(source("{}", r#"{"b": 1}"#).sort.is_some());
     assert!(source("{}", r#"{"a": 1}"#).sort.is_none());

@@ -3,6 +3,7 @@
 //! Invariants
 //! 1. Nothing is allocated.
 //! 2. A path of one component, which most are, is a scan for one name; only dotted ones take the general walk.
+//! 3. The parts of a conjunction that test fields at the top share one scan.
 
 use super::ast::{Comparison, Expr, Filter, Test};
 use crate::bson::order::{canonical_type, compare};
@@ -22,7 +23,7 @@ impl Expr {
     /// Whether a document matches.
     pub fn matches(&self, doc: RawDoc<'_>) -> bool {
         match self {
-            Expr::And(parts) => parts.iter().all(|part| part.matches(doc)),
+            Expr::And(parts) => all_match(parts, doc),
             Expr::Or(parts) => parts.iter().any(|part| part.matches(doc)),
             Expr::Nor(parts) => !parts.iter().any(|part| part.matches(doc)),
             Expr::Not(part) => !part.matches(doc),
@@ -46,6 +47,56 @@ impl Expr {
     }
 }
 
+/// A test of a field at the top: its name, the test, and whether it must fail.
+fn top_level_test(expr: &Expr) -> Option<(&[u8], &Test, bool)> {
+    let (leaf, must_fail) = match expr {
+        Expr::Not(inner) => (&**inner, true),
+        other => (other, false),
+    };
+    match leaf {
+        Expr::Leaf { path, test } if path.part_count() == 1 => {
+            Some((path.as_str().as_bytes(), test, must_fail))
+        }
+        _ => None,
+    }
+}
+
+/// Whether all parts of a conjunction match: those that test fields at the top in one scan, then the others.
+fn all_match(parts: &[Expr], doc: RawDoc<'_>) -> bool {
+    // A bit for each of the first 64 parts.
+    let mut at_top = 0u64;
+    for (i, part) in parts.iter().enumerate().take(64) {
+        at_top |= u64::from(top_level_test(part).is_some()) << i;
+    }
+    if at_top.count_ones() < 2 {
+        return parts.iter().all(|part| part.matches(doc));
+    }
+    let (mut waiting, mut is_refused) = (at_top, false);
+    doc.visit_fields(&mut |field| {
+        let mut left = waiting;
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
+            if let Some((name, test, must_fail)) = top_level_test(&parts[i])
+                && field.is_named(name)
+            {
+                waiting &= !(1 << i);
+                is_refused |= test.matches_value(field.value()) == must_fail;
+            }
+        }
+        if waiting == 0 || is_refused { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    !is_refused
+        && parts.iter().enumerate().all(|(i, part)| match i < 64 && at_top >> i & 1 == 1 {
+            // What waits still is not there.
+            true => {
+                waiting >> i & 1 == 0
+                    || top_level_test(part).is_some_and(|(_, test, must_fail)| test.passes(None) != must_fail)
+            }
+            false => part.matches(doc),
+        })
+}
+
 impl Test {
     /// Whether one of the values at `path` passes.
     pub fn matches_at(&self, doc: RawDoc<'_>, path: &Path) -> bool {
@@ -60,7 +111,12 @@ impl Test {
             };
             return walk(doc, path, leaf, &mut visit).is_break();
         }
-        match doc.get_bytes(path.as_str().as_bytes()) {
+        self.matches_value(doc.get_bytes(path.as_str().as_bytes()))
+    }
+
+    /// Whether the value at the end of a path passes, or, if it is an array, one of its elements.
+    fn matches_value(&self, value: Option<Value<'_>>) -> bool {
+        match value {
             Some(Value::Array(array)) if self.looks_into_last_array() => {
                 array.iter().any(|value| self.passes(Some(&value))) || self.passes(Some(&Value::Array(array)))
             }
@@ -100,6 +156,8 @@ impl Comparison {
         match (value, operand) {
             // The everyday cases, before the tower of types.
             (Some(Value::Int32(x)), Value::Int32(y)) => return self.is(x.cmp(y)),
+            (Some(Value::Bool(x)), Value::Bool(y)) => return self.is(x.cmp(y)),
+            (Some(Value::DateTime(x)), Value::DateTime(y)) => return self.is(x.cmp(y)),
             (Some(Value::String(x)), Value::String(y)) if self == Comparison::Eq => return x == y,
             (Some(Value::ObjectId(x)), Value::ObjectId(y)) => return self.is(x.cmp(y)),
             _ => {}
