@@ -12,7 +12,8 @@ pub struct RawField<'a> {
 }
 
 impl<'a> RawField<'a> {
-    /// The field at the start of these bytes.
+    /// The field at the start of these bytes. (Two calls for each field passed over would cost as much as the rest.)
+    #[inline(always)]
     pub(super) fn at(bytes: &'a [u8]) -> Option<RawField<'a>> {
         let (&kind, after_type) = bytes.split_first()?;
         let name_len = name_len(after_type)?;
@@ -31,12 +32,9 @@ impl<'a> RawField<'a> {
     }
 
     /// The bytes after the field.
+    #[inline(always)]
     pub(super) fn behind(self) -> Option<&'a [u8]> {
-        let size = match FIXED_SIZE[usize::from(self.kind)] {
-            NOT_FIXED => value_size(Type::from_byte(self.kind)?, self.body)?,
-            size => usize::from(size),
-        };
-        self.body.get(size..)
+        self.body.get(value_size(Type::from_byte(self.kind)?, self.body)?..)
     }
 }
 
@@ -49,54 +47,6 @@ impl<'a> RawDoc<'a> {
                 (ControlFlow::Continue(()), Some(behind)) => rest = behind,
                 _ => return,
             }
-        }
-    }
-}
-
-/// In [`FIXED_SIZE`], a type whose size its bytes tell, or none.
-const NOT_FIXED: u8 = 0xFF;
-
-/// The size in bytes of the values of a type, by its byte: what most fields are passed over by.
-static FIXED_SIZE: [u8; 256] = {
-    let mut sizes = [NOT_FIXED; 256];
-    // double, date, timestamp, long
-    sizes[0x01] = 8;
-    sizes[0x09] = 8;
-    sizes[0x11] = 8;
-    sizes[0x12] = 8;
-    // int, bool, ObjectId, decimal
-    sizes[0x10] = 4;
-    sizes[0x08] = 1;
-    sizes[0x07] = 12;
-    sizes[0x13] = 16;
-    // undefined, null, MinKey, MaxKey
-    sizes[0x06] = 0;
-    sizes[0x0A] = 0;
-    sizes[0xFF] = 0;
-    sizes[0x7F] = 0;
-    sizes
-};
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fixed_sizes_are_those_of_the_types() {
-        for byte in 0..=u8::MAX {
-            let Some(kind) = Type::from_byte(byte) else {
-                assert_eq!(FIXED_SIZE[usize::from(byte)], NOT_FIXED, "{byte}");
-                continue;
-            };
-            // Lengths of 5 and of 14 are such that a text, a document and code with a scope have them.
-            let sizes = [5u8, 14].map(|len| {
-                let mut bytes = [0; 64];
-                bytes[0] = len;
-                value_size(kind, &bytes)
-            });
-            let is_fixed = sizes[0] == sizes[1] && kind != Type::Regex;
-            let expected = if is_fixed { sizes[0].map_or(NOT_FIXED, |size| size as u8) } else { NOT_FIXED };
-            assert_eq!(FIXED_SIZE[usize::from(byte)], expected, "{kind:?}");
         }
     }
 }

@@ -61,9 +61,7 @@ struct Delete {
 pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
     let fields = Fields::of_command("delete", request.doc, FIELDS)?;
     let namespace = request.namespace()?;
-    if fields.get("let").is_some() {
-        return Err(Error::not_implemented("the option let of delete"));
-    }
+    fields.document("let").map_or(Ok(()), super::let_variables::check)?;
     let list = fields.array("deletes").ok_or_else(|| fields::missing("delete", "deletes"))?;
     let mut operations = Vec::new();
     for (place, value) in list.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! What `find` asks, parsed: shared with `explain`.
 
-use super::Request;
 use super::fields::{Field, Fields, Kind};
+use super::{Request, let_variables};
 use crate::bson::order::Direction;
 use crate::bson::raw::EMPTY_DOCUMENT;
 use crate::bson::{RawDoc, Type, Value};
@@ -85,6 +85,7 @@ impl FindRequest {
         check_bools(request.doc)?;
         check_read_concern(request.doc)?;
         check_options(&fields, request.doc)?;
+        fields.document("let").map_or(Ok(()), let_variables::check)?;
         let document = |name: &str| -> Result<RawDoc<'_>> {
             match request.doc.get(name) {
                 None => Ok(EMPTY_DOCUMENT),

@@ -8,7 +8,7 @@ use super::running::{Access, Context, Progress, Running};
 use crate::bson::Value;
 use crate::catalog::Namespace;
 use crate::error::{Code, Error, Result};
-use crate::exec::{CursorId, OpenCursor, TakeError};
+use crate::exec::{CursorId, OpenCursor, TakeError, Use};
 use crate::step::Step;
 
 const FIELDS: &[Field] = &[
@@ -25,6 +25,8 @@ struct GetMore {
     batch_size: Option<u64>,
     has_time_limit: bool,
     filling: Option<(OpenCursor, Batch)>,
+    /// Held while it works.
+    used: Option<Use>,
 }
 
 /// Parses `getMore`.
@@ -42,7 +44,7 @@ pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
     let namespace = Namespace::new(request.database, collection)?;
     let batch_size = not_negative(&fields, "batchSize")?.filter(|size| *size > 0);
     let has_time_limit = request.time_limit_ms().is_some();
-    Ok(Box::new(GetMore { id, namespace, batch_size, has_time_limit, filling: None }))
+    Ok(Box::new(GetMore { id, namespace, batch_size, has_time_limit, filling: None, used: None }))
 }
 
 /// The error of a cursor id that is no long.
@@ -53,26 +55,31 @@ pub(super) fn not_a_long(path: &str, value: &Value<'_>) -> Error {
 }
 
 impl GetMore {
-    fn take(&self, cx: &mut Context<'_>) -> Result<OpenCursor> {
+    fn take(&mut self, cx: &mut Context<'_>) -> Result<OpenCursor> {
         let now_ms = cx.host.now_ms();
-        let cursor = cx.cursors.take(self.id, &self.namespace, now_ms).map_err(|error| match error {
-            TakeError::NotFound => {
-                Error::new(Code::CursorNotFound, format!("cursor id {} not found", self.id.0))
-            }
-            TakeError::OfOther(other) => Error::new(
-                Code::Unauthorized,
-                format!(
-                    "Requested getMore on namespace '{}', but cursor belongs to a different namespace {}",
-                    self.namespace.full(),
-                    other.full()
+        let (cursor, used) =
+            cx.cursors.take(self.id, &self.namespace, now_ms).map_err(|error| match error {
+                TakeError::NotFound => {
+                    Error::new(Code::CursorNotFound, format!("cursor id {} not found", self.id.0))
+                }
+                TakeError::InUse => {
+                    Error::new(Code::CursorInUse, format!("cursor id {} is already in use", self.id.0))
+                }
+                TakeError::OfOther(other) => Error::new(
+                    Code::Unauthorized,
+                    format!(
+                        "Requested getMore on namespace '{}', but cursor belongs to a different namespace {}",
+                        self.namespace.full(),
+                        other.full()
+                    ),
                 ),
-            ),
-        })?;
+            })?;
         if self.has_time_limit {
             cx.cursors.put_back(self.id, cursor, now_ms);
             let message = "cannot set maxTimeMS on getMore command for a non-awaitData cursor";
             return Err(Error::new(Code::BadValue, message));
         }
+        self.used = Some(used);
         Ok(cursor)
     }
 }
@@ -84,7 +91,11 @@ impl Running for GetMore {
 
     fn step(&mut self, cx: &mut Context<'_>) -> Step<Progress> {
         if self.filling.is_none() {
-            self.filling = Some((self.take(cx)?, Batch::new(self.batch_size, cx.settings)));
+            let cursor = self.take(cx)?;
+            self.filling = Some((cursor, Batch::new(self.batch_size, cx.settings)));
+        }
+        if self.used.as_ref().is_some_and(Use::was_killed) {
+            return Err(Error::new(Code::CursorKilled, "operation was interrupted").into());
         }
         let Some((cursor, batch)) = &mut self.filling else { return Ok(Progress::More) };
         check_alive(cx, &cursor.namespace, cursor.uuid.as_ref(), &cursor.executor)?;

@@ -24,6 +24,7 @@ mod hello;
 mod indexes;
 mod insert;
 mod kill_cursors;
+mod let_variables;
 mod lists;
 pub mod running;
 pub mod table;

@@ -91,9 +91,7 @@ struct UpdateCommand {
 pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
     let fields = Fields::of_command("update", request.doc, FIELDS)?;
     let namespace = request.namespace()?;
-    if fields.get("let").is_some() {
-        return Err(Error::not_implemented("the option let of update"));
-    }
+    fields.document("let").map_or(Ok(()), super::let_variables::check)?;
     let list = fields.array("updates").ok_or_else(|| fields::missing("update", "updates"))?;
     let mut operations = Vec::new();
     for (place, value) in list.iter().enumerate() {

@@ -5,13 +5,15 @@
 //! 2. At most [`CURSORS_MAX`] are open; beyond, the one unused for longest ends. One unused for [`IDLE_MS_MAX`] ends,
 //!    unless it was opened without time limit.
 //! 3. A cursor that a `getMore` works with is out of the table until its batch is full: if the command ends otherwise, so
-//!    does the cursor.
+//!    does the cursor. Until then the id is in use: nobody else is given it, and who kills it tells that command.
 
 use super::Executor;
 use crate::catalog::Namespace;
 use crate::host::Host;
 use crate::query::Projection;
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
 
 /// The most open cursors.
 pub const CURSORS_MAX: usize = 1000;
@@ -63,13 +65,30 @@ struct Idle {
 #[derive(Debug, Default)]
 pub struct CursorTable {
     idle: BTreeMap<CursorId, Idle>,
+    /// Whether those that are worked with were killed. A command that ends, however it does, lets go of its [`Use`].
+    in_use: BTreeMap<CursorId, Weak<Cell<bool>>>,
     uses: u64,
+}
+
+/// Held by the command that works with a cursor.
+#[derive(Debug)]
+pub struct Use {
+    was_killed: Rc<Cell<bool>>,
+}
+
+impl Use {
+    /// Whether the cursor was killed meanwhile.
+    pub fn was_killed(&self) -> bool {
+        self.was_killed.get()
+    }
 }
 
 /// Why a cursor is not given out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TakeError {
     NotFound,
+    /// Another command works with it.
+    InUse,
     /// It reads another collection: this one.
     OfOther(Namespace),
 }
@@ -90,7 +109,7 @@ impl CursorTable {
             let mut bytes = [0; 8];
             host.random(&mut bytes);
             let id = CursorId(i64::from_le_bytes(bytes) & i64::MAX);
-            if id.0 != 0 && !self.idle.contains_key(&id) {
+            if id.0 != 0 && !self.idle.contains_key(&id) && !self.is_in_use(id) {
                 self.put_back(id, cursor, now_ms);
                 return id;
             }
@@ -100,6 +119,7 @@ impl CursorTable {
     /// Puts a cursor back that was taken.
     pub fn put_back(&mut self, id: CursorId, cursor: OpenCursor, now_ms: i64) {
         self.uses += 1;
+        self.in_use.remove(&id);
         self.idle.insert(id, Idle { cursor, since_ms: now_ms, use_number: self.uses });
     }
 
@@ -112,18 +132,32 @@ impl CursorTable {
         id: CursorId,
         namespace: &Namespace,
         now_ms: i64,
-    ) -> Result<OpenCursor, TakeError> {
+    ) -> Result<(OpenCursor, Use), TakeError> {
         self.end_unused(now_ms);
+        if self.is_in_use(id) {
+            return Err(TakeError::InUse);
+        }
         let idle = self.idle.get(&id).ok_or(TakeError::NotFound)?;
         if idle.cursor.namespace != *namespace {
             return Err(TakeError::OfOther(idle.cursor.namespace.clone()));
         }
-        self.idle.remove(&id).map(|idle| idle.cursor).ok_or(TakeError::NotFound)
+        let idle = self.idle.remove(&id).ok_or(TakeError::NotFound)?;
+        let was_killed = Rc::new(Cell::new(false));
+        self.in_use.insert(id, Rc::downgrade(&was_killed));
+        Ok((idle.cursor, Use { was_killed }))
+    }
+
+    fn is_in_use(&self, id: CursorId) -> bool {
+        self.in_use.get(&id).is_some_and(|used| used.strong_count() > 0)
     }
 
     /// Ends a cursor; says whether there was one.
     pub fn kill(&mut self, id: CursorId, now_ms: i64) -> bool {
         self.end_unused(now_ms);
+        if let Some(used) = self.in_use.get(&id).and_then(Weak::upgrade) {
+            used.set(true);
+            return true;
+        }
         self.idle.remove(&id).is_some()
     }
 
@@ -133,6 +167,7 @@ impl CursorTable {
     }
 
     fn end_unused(&mut self, now_ms: i64) {
+        self.in_use.retain(|_, used| used.strong_count() > 0);
         self.idle.retain(|_, idle| {
             idle.cursor.no_time_limit || now_ms.saturating_sub(idle.since_ms) < IDLE_MS_MAX
         });
@@ -175,6 +210,13 @@ mod tests {
         assert!(table.take(id, &own, now).is_ok());
         assert_eq!(table.take(id, &own, now).unwrap_err(), TakeError::NotFound);
         assert!(!table.kill(id, now));
+        // While one works with it.
+        let id = table.open(cursor("c", false), &mut host);
+        let (taken, used) = table.take(id, &own, now).unwrap();
+        assert_eq!(table.take(id, &own, now).unwrap_err(), TakeError::InUse);
+        assert!(!used.was_killed() && table.kill(id, now) && used.was_killed());
+        table.put_back(id, taken, now);
+        assert!(table.take(id, &own, now).is_ok());
     }
 
     #[test]
@@ -185,7 +227,7 @@ mod tests {
             (table.open(cursor("c", false), &mut host), table.open(cursor("c", true), &mut host));
         let used = table.open(cursor("c", false), &mut host);
         let later = host.now_ms() + IDLE_MS_MAX / 2;
-        let taken = table.take(used, &own, later).unwrap();
+        let (taken, _) = table.take(used, &own, later).unwrap();
         table.put_back(used, taken, later);
         let end = host.now_ms() + IDLE_MS_MAX;
         assert_eq!(table.take(ends, &own, end).unwrap_err(), TakeError::NotFound);

@@ -128,8 +128,7 @@ fn push(collection: &Collection, operator: &Operator, figures: bool, doc: &mut D
             }
         }
         Kind::Index(scan) => {
-            let counts = scan.only_counts && scan.is_one_range();
-            begin(doc, if counts { "COUNT_SCAN" } else { "IXSCAN" }, None);
+            begin(doc, if scan.is_count_scan() { "COUNT_SCAN" } else { "IXSCAN" }, None);
             push_scan(&collection.indexes[scan.access.index], scan, figures, doc);
         }
         Kind::Fetch(fetch) if fetch.is_covered => push(collection, &fetch.below, figures, doc),
@@ -227,9 +226,10 @@ pub fn push_index(index: &Index, doc: &mut DocBuilder) {
 fn push_scan(index: &Index, scan: &IndexScan, figures: bool, doc: &mut DocBuilder) {
     push_index(index, doc);
     let backward = scan.access.direction == Direction::Descending;
-    if !scan.only_counts {
-        doc.push("direction", direction(scan.access.direction));
+    if scan.is_count_scan() {
+        return push_count_bounds(index, scan, figures, doc);
     }
+    doc.push("direction", direction(scan.access.direction));
     doc.document("indexBounds", |d| {
         for (field, bounds) in index.fields.iter().zip(&scan.access.fields) {
             let shown = match (field.direction, backward) {
@@ -250,6 +250,33 @@ fn push_scan(index: &Index, scan: &IndexScan, figures: bool, doc: &mut DocBuilde
     if figures {
         doc.push("keysExamined", number(scan.keys_examined));
         doc.push("seeks", number(scan.seeks));
+    }
+}
+
+/// The ends of the one range of a count scan.
+fn push_count_bounds(index: &Index, scan: &IndexScan, figures: bool, doc: &mut DocBuilder) {
+    let mut ends = [(DocBuilder::new(), true), (DocBuilder::new(), true)];
+    for (field, bounds) in index.fields.iter().zip(&scan.access.fields) {
+        let Some(interval) = bounds.intervals.first() else { continue };
+        let (first, last) = match field.direction {
+            Direction::Ascending => (&interval.low, &interval.high),
+            Direction::Descending => (&interval.high, &interval.low),
+        };
+        for ((key, inclusive), end) in ends.iter_mut().zip([first, last]) {
+            key.push(field.name.as_str(), end.value.get());
+            *inclusive &= end.inclusive;
+        }
+    }
+    let [(start, start_inclusive), (end, end_inclusive)] = ends;
+    let (start, end) = (start.finish(), end.finish());
+    doc.document("indexBounds", |d| {
+        d.push("startKey", crate::bson::RawDoc::from_validated(&start));
+        d.push("startKeyInclusive", start_inclusive);
+        d.push("endKey", crate::bson::RawDoc::from_validated(&end));
+        d.push("endKeyInclusive", end_inclusive);
+    });
+    if figures {
+        doc.push("keysExamined", number(scan.keys_examined));
     }
 }
 

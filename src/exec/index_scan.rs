@@ -116,11 +116,6 @@ impl IndexScan {
         self.state == State::Done
     }
 
-    /// Whether all keys between two are wanted.
-    pub(super) fn is_one_range(&self) -> bool {
-        self.bounds.is_one_range()
-    }
-
     pub(super) fn work(&mut self, cx: &mut ExecContext<'_>) -> Step<Work> {
         if self.state == State::NotBegun {
             self.cursor.seek_before(&self.bounds.begin());
@@ -141,6 +136,16 @@ impl IndexScan {
         Ok(Work::Eof)
     }
 
+    fn end_of_range(&mut self) -> Outcome {
+        self.keys_examined += u64::from(self.is_count_scan());
+        Outcome::Done
+    }
+
+    /// Whether this is what MongoDB calls a count scan.
+    pub(super) fn is_count_scan(&self) -> bool {
+        self.only_counts && self.bounds.is_one_range()
+    }
+
     fn scan(&mut self, cx: &mut ExecContext<'_>) -> Step<Outcome> {
         let mut scan = self.cursor.scan(&cx.pages);
         loop {
@@ -151,11 +156,11 @@ impl IndexScan {
                 Direction::Ascending => scan.next()?,
                 Direction::Descending => scan.prev()?,
             };
-            let Some(entry) = entry else { return Ok(Outcome::Done) };
+            let Some(entry) = entry else { return Ok(self.end_of_range()) };
             let verdict = self.bounds.check(entry.key);
-            // As MongoDB counts: the key that ends a single range is not looked at.
+            // As MongoDB counts: the key that ends a single range is not looked at, but when only counting.
             if matches!(verdict, Verdict::Done) && self.bounds.is_one_range() {
-                return Ok(Outcome::Done);
+                return Ok(self.end_of_range());
             }
             cx.rows_spent += 1;
             self.keys_examined += 1;

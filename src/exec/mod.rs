@@ -20,7 +20,7 @@ mod records_found;
 mod runs;
 mod sort;
 
-pub use cursors::{CursorId, CursorTable, OpenCursor, TakeError};
+pub use cursors::{CursorId, CursorTable, OpenCursor, TakeError, Use};
 pub use operators::{Executor, Operator, Output, SortLimits};
 pub use records_found::{Found, RecordFinder};
 

@@ -1,7 +1,7 @@
 //! The tree a filter is parsed into. The planner reads it: nothing in it is private knowledge of the matcher.
 
 use crate::bson::path::Path;
-use crate::bson::{RawDoc, Type, Value, build::write_value};
+use crate::bson::{RawDoc, Str, Type, Value, build::write_value};
 use std::fmt;
 use std::sync::Arc;
 
@@ -118,6 +118,12 @@ impl OwnedValue {
 
     /// The value.
     pub fn get(&self) -> Value<'_> {
+        // The everyday operands, for every document once.
+        match (self.kind, &*self.bytes) {
+            (Type::Int32, &[a, b, c, d]) => return Value::Int32(i32::from_le_bytes([a, b, c, d])),
+            (Type::String, [_, _, _, _, text @ .., 0]) => return Value::String(Str(text)),
+            _ => {}
+        }
         // What `new` wrote can be read.
         Value::read(self.kind, &self.bytes).map_or(Value::Null, |(value, _)| value)
     }

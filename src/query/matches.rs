@@ -47,53 +47,68 @@ impl Expr {
     }
 }
 
-/// A test of a field at the top: its name, the test, and whether it must fail.
-fn top_level_test(expr: &Expr) -> Option<(&[u8], &Test, bool)> {
-    let (leaf, must_fail) = match expr {
-        Expr::Not(inner) => (&**inner, true),
-        other => (other, false),
-    };
-    match leaf {
-        Expr::Leaf { path, test } if path.part_count() == 1 => {
-            Some((path.as_str().as_bytes(), test, must_fail))
+/// How many tests of one conjunction share a scan.
+const SHARED_MAX: usize = 8;
+
+/// A test of a field at the top.
+#[derive(Clone, Copy)]
+struct TopTest<'e> {
+    name: &'e [u8],
+    test: &'e Test,
+    must_fail: bool,
+}
+
+impl<'e> TopTest<'e> {
+    fn of(expr: &'e Expr) -> Option<TopTest<'e>> {
+        let (leaf, must_fail) = match expr {
+            Expr::Not(inner) => (&**inner, true),
+            other => (other, false),
+        };
+        match leaf {
+            Expr::Leaf { path, test } if path.part_count() == 1 => {
+                Some(TopTest { name: path.as_str().as_bytes(), test, must_fail })
+            }
+            _ => None,
         }
-        _ => None,
     }
 }
 
 /// Whether all parts of a conjunction match: those that test fields at the top in one scan, then the others.
 fn all_match(parts: &[Expr], doc: RawDoc<'_>) -> bool {
-    // A bit for each of the first 64 parts.
-    let mut at_top = 0u64;
-    for (i, part) in parts.iter().enumerate().take(64) {
-        at_top |= u64::from(top_level_test(part).is_some()) << i;
+    let mut tests = [None; SHARED_MAX];
+    let mut count = 0;
+    for test in parts.iter().filter_map(TopTest::of).take(SHARED_MAX) {
+        tests[count] = Some(test);
+        count += 1;
     }
-    if at_top.count_ones() < 2 {
+    if count < 2 {
         return parts.iter().all(|part| part.matches(doc));
     }
-    let (mut waiting, mut is_refused) = (at_top, false);
+    // The first `count` wait for their fields.
+    let mut is_refused = false;
     doc.visit_fields(&mut |field| {
-        let mut left = waiting;
-        while left != 0 {
-            let i = left.trailing_zeros() as usize;
-            left &= left - 1;
-            if let Some((name, test, must_fail)) = top_level_test(&parts[i])
-                && field.is_named(name)
-            {
-                waiting &= !(1 << i);
-                is_refused |= test.matches_value(field.value()) == must_fail;
+        let mut i = 0;
+        while i < count {
+            match tests[i] {
+                Some(TopTest { name, test, must_fail }) if field.is_named(name) => {
+                    is_refused |= test.matches_value(field.value()) == must_fail;
+                    count -= 1;
+                    tests[i] = tests[count];
+                }
+                _ => i += 1,
             }
         }
-        if waiting == 0 || is_refused { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if count == 0 || is_refused { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    // What waits still is not there.
+    let missing_passes = |top: &TopTest<'_>| top.test.passes(None) != top.must_fail;
+    let mut shared = 0;
     !is_refused
-        && parts.iter().enumerate().all(|(i, part)| match i < 64 && at_top >> i & 1 == 1 {
-            // What waits still is not there.
-            true => {
-                waiting >> i & 1 == 0
-                    || top_level_test(part).is_some_and(|(_, test, must_fail)| test.passes(None) != must_fail)
-            }
-            false => part.matches(doc),
+        && tests[..count].iter().flatten().all(missing_passes)
+        && parts.iter().all(|part| {
+            let was_shared = shared < SHARED_MAX && TopTest::of(part).is_some();
+            shared += usize::from(was_shared);
+            was_shared || part.matches(doc)
         })
 }
 

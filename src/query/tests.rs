@@ -37,6 +37,44 @@ pub(crate) fn refused(table: &[(&str, i32, &str)]) {
     }
 }
 
+/// The parts of a conjunction share a scan: the answer must be that of each alone.
+#[test]
+fn a_conjunction_is_what_its_parts_are() {
+    let documents = [
+        "{}",
+        r#"{"a": 1, "b": "x"}"#,
+        r#"{"b": "x", "a": [0, 1], "c": null}"#,
+        r#"{"c": {"d": 1}, "b": "y", "a": 2}"#,
+        r#"{"a": {"b": 1}, "c": 3, "b": ["x"]}"#,
+        r#"{"d": true, "c": 3, "a": 1}"#,
+    ];
+    let parts = [
+        r#"{"a": 1}"#,
+        r#"{"a": {"$gt": 0}}"#,
+        r#"{"a": {"$ne": 2}}"#,
+        r#"{"b": "x"}"#,
+        r#"{"b": {"$exists": false}}"#,
+        r#"{"c": null}"#,
+        r#"{"c": {"$nin": [3]}}"#,
+        r#"{"c.d": 1}"#,
+        r#"{"$or": [{"a": 1}, {"d": true}]}"#,
+        r#"{"d": {"$ne": false}}"#,
+    ];
+    for chosen in 0..1u32 << parts.len() {
+        let chosen: Vec<&str> =
+            parts.iter().enumerate().filter(|(i, _)| chosen >> i & 1 == 1).map(|(_, part)| *part).collect();
+        let both = parse(&format!(r#"{{"$and": [{{}}, {}]}}"#, [&chosen[..], &["{}"]].concat().join(", ")));
+        let both = both.expect("the filter is valid").normalize();
+        for document in documents {
+            let bytes =
+                crate::bson::ejson::parse_document(document.as_bytes(), Limits::STORED).expect("a document");
+            let doc = RawDoc::from_validated(&bytes);
+            let expected = chosen.iter().all(|part| parse(part).expect("the filter is valid").matches(doc));
+            assert_eq!(both.matches(doc), expected, "{chosen:?} {document}");
+        }
+    }
+}
+
 #[test]
 fn names_that_are_no_operators() {
     let advice =
