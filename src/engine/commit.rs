@@ -211,7 +211,7 @@ fn commit_error(error: &StoreError) -> Error {
     match error {
         StoreError::Quota(text) => Error::new(
             Code::OutOfDiskSpace,
-            format!("the browser has no room for the write; nothing of it was stored: {text}"),
+            format!("the browser has no room for the write, or for what was left of it: {text}"),
         ),
         StoreError::Aborted(_) | StoreError::ConnectionLost(_) | StoreError::Unavailable(_) => {
             Error::new(Code::OperationFailed, format!("the write was not stored: {error}"))
