@@ -118,7 +118,7 @@ impl IndexScan {
 
     pub(super) fn work(&mut self, cx: &mut ExecContext<'_>) -> Step<Work> {
         if self.state == State::NotBegun {
-            self.cursor.seek_before(&self.bounds.begin());
+            self.cursor.seek_before(self.bounds.begin());
             self.state = State::Scanning;
             self.seeks += 1;
         }

@@ -1,7 +1,7 @@
 //! The keys that a document has in an index, and what is stored beside them.
 //!
-//! The type bits of a key tell the exact values that it stands for. If several fields of the index stand in the document in
-//! another order than in the index, a byte from 80 on before the bits tells in which: so a query answered from the
+//! The type bits of a key tell the exact values that it stands for. If several fields of the index stand in the document
+//! in another order than in the index, a byte from 80 on before the bits tells in which: so a query answered from the
 //! index alone gives the fields as the document has them.
 
 use crate::bson::path::{KeyError, MultikeyPaths, Path, extract_keys};
