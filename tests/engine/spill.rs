@@ -380,3 +380,41 @@ fn a_lost_connection_ends_the_engine_and_the_data_is_whole() {
         assert!(run(&mut again, find()) == expected);
     }
 }
+
+#[test]
+fn sorts_beside_each_other_and_beside_writes_do_not_mix() {
+    for seed in 0..6 {
+        let (profile, mut session) = profile(seed);
+        let finds: Vec<Vec<u8>> = [("a", 1), ("a", -1), ("b", -1), ("pad", 1)]
+            .iter()
+            .map(|field| {
+                sorted_find(&[*field], |doc| {
+                    doc.push("batchSize", 1_000);
+                })
+            })
+            .collect();
+        let expected: Vec<_> = finds.iter().map(|find| run(&mut session, find.clone())).collect();
+        profile.set_faults(Faults { late_per_mille: 100, ..Faults::default() });
+        let tasks: Vec<_> = finds.into_iter().map(|find| session.submit(find)).collect();
+        let write = command("insert", "other", |doc| {
+            doc.array("documents", |list| {
+                list.document(|doc| {
+                    doc.push("_id", 1);
+                });
+            });
+        });
+        let write = session.submit(write);
+        let mut replies = vec![None; tasks.len()];
+        while replies.iter().any(Option::is_none) {
+            session.pump_once();
+            for (reply, task) in replies.iter_mut().zip(&tasks) {
+                *reply = reply.take().or_else(|| session.take_reply(*task));
+            }
+        }
+        profile.set_faults(Faults::default());
+        session.pump();
+        assert_eq!(session.take_reply(write).map(|reply| code(&reply)), Some(0));
+        assert!(replies.into_iter().flatten().eq(expected), "seed {seed}");
+        assert_eq!(session.host.store.store().temp_count(), 0);
+    }
+}

@@ -1,7 +1,12 @@
 //! Temporary chunks in IndexedDB: where they are kept, and that nothing of them stays.
 
 use super::{Bell, fresh, open, outcome, script};
-use pandodb::store::idb::{self, OpenError, OpenOptions};
+use pandodb::bson::{DocBuilder, RawDoc, Value};
+use pandodb::command::Settings;
+use pandodb::engine::{Config, Engine};
+use pandodb::host::SeededHost;
+use pandodb::host_loop::{HostLoop, Turn};
+use pandodb::store::idb::{self, IdbStore, OpenError, OpenOptions};
 use pandodb::store::{Outcome, PageStore, Request, StoreError, TempKey, TempRequest};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -141,4 +146,87 @@ async fn no_main_database_has_the_name_of_a_temporary_one() {
     let options =
         OpenOptions { name: name.clone(), open_timeout_ms: super::OPEN_TIMEOUT_MS, first_metas: vec![] };
     assert_eq!(idb::open(options, Box::new(|| ())).await.err(), Some(OpenError::Foreign(name)));
+}
+
+async fn reply(
+    host: &mut HostLoop<IdbStore>,
+    bell: &Bell,
+    name: &str,
+    fill: impl FnOnce(&mut DocBuilder),
+) -> Vec<u8> {
+    let mut doc = DocBuilder::new();
+    doc.push(name, "c");
+    fill(&mut doc);
+    doc.push("$db", "test");
+    let asked = host.engine.submit(doc.finish());
+    loop {
+        match host.turn(Some(asked)) {
+            Turn::Reply { task, bytes } if task == asked => return bytes,
+            Turn::Reply { .. } => {}
+            Turn::Yield => host.engine.resume(),
+            Turn::Idle => bell.ring().await,
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_sort_over_its_limit_goes_through_the_temporary_database_and_leaves_it_empty() {
+    let (name, bell) = (fresh("temp sort").await, Bell::default());
+    let options = OpenOptions {
+        name: name.clone(),
+        open_timeout_ms: super::OPEN_TIMEOUT_MS,
+        first_metas: Engine::first_metas(&mut SeededHost::new(1)),
+    };
+    let store = idb::open(options, bell.notify()).await.unwrap();
+    let settings = Settings { sort_bytes_max: 200_000, ..Settings::default() };
+    let config = Config { settings, ..Config::default() };
+    let mut host = HostLoop::new(Engine::open(config, Box::new(SeededHost::new(2))), store);
+    let inserted = reply(&mut host, &bell, "insert", |doc| {
+        doc.array("documents", |list| {
+            for id in 0..500 {
+                list.document(|doc| {
+                    doc.push("_id", id).push("a", (id * 137) % 500).push("pad", "x".repeat(2_000).as_str());
+                });
+            }
+        });
+    })
+    .await;
+    assert!(matches!(RawDoc::from_validated(&inserted).get("n"), Some(Value::Int32(500))));
+    let found = reply(&mut host, &bell, "find", |doc| {
+        doc.document("sort", |sort| {
+            sort.push("a", 1);
+        });
+        doc.push("batchSize", 1_000);
+    })
+    .await;
+    let cursor =
+        RawDoc::from_validated(&found).get("cursor").and_then(|cursor| cursor.as_document()).unwrap();
+    let Some(Value::Array(batch)) = cursor.get("firstBatch") else { panic!("{cursor:?}") };
+    let values: Vec<i32> = batch
+        .iter()
+        .map(|value| match value.as_document().and_then(|doc| doc.get("a")) {
+            Some(Value::Int32(a)) => a,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(values, (0..500).collect::<Vec<i32>>());
+    assert!(host.traffic.spill_bytes_written > 800_000, "{:?}", host.traffic);
+    // What is left to be deleted is deleted now.
+    loop {
+        match host.turn(None) {
+            Turn::Idle if host.engine.is_idle() => break,
+            Turn::Idle => bell.ring().await,
+            Turn::Yield => host.engine.resume(),
+            Turn::Reply { .. } => {}
+        }
+    }
+    let left = temporary(
+        &name,
+        "const db = await ask(indexedDB.open((await temporary())[0])); \
+         const count = await ask(db.transaction('chunks').objectStore('chunks').count()); db.close(); return `${count}`",
+    )
+    .await;
+    assert_eq!(left.as_deref(), Some("0"));
+    drop(host);
+    temporary(&name, "await until(0)").await;
 }

@@ -272,10 +272,8 @@ fn request_all(
 ) -> Result<Vec<(TempKey, IdbRequest)>, JsValue> {
     let chunks: IdbObjectStore = transaction.object_store(CHUNKS)?;
     let key = |key: TempKey| JsValue::from_f64(key.0 as f64);
-    // What was put together is freed together: neighbours are deleted in one request.
-    let mut deletes = request.deletes.clone();
-    deletes.sort_unstable();
-    for run in deletes.chunk_by(|a, b| a.0 + 1 == b.0) {
+    // What was put together is mostly freed together, in order: neighbours are deleted in one request.
+    for run in request.deletes.chunk_by(|a, b| a.0 + 1 == b.0) {
         if let (Some(first), Some(last)) = (run.first(), run.last()) {
             chunks.delete(IdbKeyRange::bound(&key(*first), &key(*last))?.as_ref())?;
         }
