@@ -300,6 +300,7 @@ impl<'a> RawDoc<'a> {
 }
 
 /// Bytes before the zero that ends a name: eight at a time, as most names are shorter and a scan meets many.
+#[inline(always)]
 pub(super) fn name_len(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;

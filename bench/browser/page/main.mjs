@@ -18,15 +18,10 @@ globalThis.bench = {
   closeAll: () => measure.closeAll(stores),
   engineOnly: inside.engineOnly,
   scanMemory: inside.scanMemory,
-  // For profilers: one insert with nothing else in it.
-  prepare: async (database, count) => {
-    const store = await measure.PANDO.open(database);
-    const given = measure.documentsOf(count);
-    prepared = () => store.insertMany(given);
+  prepareBulk: async (options) => {
+    prepared = await measure.prepareBulk(options);
   },
-  insertPrepared: async () => {
-    const start = performance.now();
+  runPrepared: async () => {
     await prepared();
-    return performance.now() - start;
   },
 };
