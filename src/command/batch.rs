@@ -65,6 +65,17 @@ impl<T: Tally> Position<T> {
         self.next = 0;
     }
 
+    /// The store refused the set that gathers. What the operation did in earlier sets counts; gives whether anything was
+    /// done at all.
+    pub fn end_refused(&mut self, error: &Error) -> bool {
+        let done_something = self.operation > 0 || self.next > 0;
+        let current = std::mem::take(&mut self.current);
+        self.total.add(&current);
+        self.errors.push(WriteError { index: self.operation, error: error.clone() });
+        self.ended = true;
+        done_something
+    }
+
     /// The operation failed; its counts are not told, as MongoDB does not tell them.
     pub fn refuse(&mut self, error: Error, ordered: bool) {
         self.errors.push(WriteError { index: self.operation, error });

@@ -146,6 +146,15 @@ impl Delete {
     }
 }
 
+impl Delete {
+    fn reply(&self) -> Vec<u8> {
+        ok_reply(|doc| {
+            doc.push("n", self.position.total.removed);
+            write::push_write_errors(doc, &self.position.errors);
+        })
+    }
+}
+
 fn still_matches(filter: &Filter, bytes: &[u8]) -> bool {
     filter.matches(RawDoc::from_validated(bytes))
 }
@@ -174,10 +183,7 @@ impl Running for Delete {
             return Ok(Progress::More);
         }
         if self.position.ended || self.position.operation >= self.operations.len() {
-            return Ok(Progress::Reply(ok_reply(|doc| {
-                doc.push("n", self.position.total.removed);
-                write::push_write_errors(doc, &self.position.errors);
-            })));
+            return Ok(Progress::Reply(self.reply()));
         }
         let outcome = match self.operate(cx) {
             Ok(outcome) => outcome,
@@ -204,6 +210,10 @@ impl Running for Delete {
         if let Some(position) = saved.downcast_ref::<Position<Counts>>() {
             self.position = position.clone();
         }
+    }
+
+    fn refused(&mut self, error: &Error) -> Option<Vec<u8>> {
+        self.position.end_refused(error).then(|| self.reply())
     }
 
     fn durability(&self) -> Durability {

@@ -223,6 +223,14 @@ impl Running for Insert {
         }
     }
 
+    fn refused(&mut self, error: &Error) -> Option<Vec<u8>> {
+        if self.position.inserted == 0 {
+            return None;
+        }
+        self.position.errors.push(WriteError { index: self.position.index, error: error.clone() });
+        Some(self.reply())
+    }
+
     fn durability(&self) -> Durability {
         self.durability
     }

@@ -2,6 +2,7 @@
 
 use crate::catalog::{CatalogCache, Collection, Namespace};
 use crate::command::Settings;
+use crate::error::Error;
 use crate::exec::CursorTable;
 use crate::host::Host;
 use crate::pager::state::Pager;
@@ -120,6 +121,13 @@ pub trait Running {
     /// Goes back to a saved position.
     fn restore(&mut self, saved: &Saved) {
         let _ = saved;
+    }
+
+    /// The store refused the set, and the writer is back where it stood before it. What a command answers that had
+    /// changed something in earlier sets: how far it got, with the error. `None`: the error alone.
+    fn refused(&mut self, error: &Error) -> Option<Vec<u8>> {
+        let _ = error;
+        None
     }
 
     /// Another context has committed and the state was read anew. Whatever was concluded from pages and not written is

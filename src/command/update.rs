@@ -341,6 +341,10 @@ impl Running for UpdateCommand {
         }
     }
 
+    fn refused(&mut self, error: &Error) -> Option<Vec<u8>> {
+        self.position.end_refused(error).then(|| self.reply())
+    }
+
     fn durability(&self) -> Durability {
         self.durability
     }

@@ -130,7 +130,8 @@ impl Engine {
         let rejected: Vec<TaskId> = wrote.map(|member| member.task).collect();
         self.drop_sets();
         for id in rejected {
-            self.finish(id, error_reply(error));
+            let refused = self.tasks.get_mut(&id).and_then(|task| task.running.refused(error));
+            self.finish(id, refused.unwrap_or_else(|| error_reply(error)));
         }
     }
 

@@ -118,6 +118,30 @@ fn without_room_writes_are_refused_reads_go_on_and_later_writes_work() {
 }
 
 #[test]
+fn what_landed_before_the_room_ran_out_is_counted() {
+    let profile = profile(6);
+    let mut session = open(profile.open(), 6);
+    assert!(is_ok(&session.command(insert(0, 1, 10)).unwrap()));
+    let before = profile.commits_landed();
+    // Ten megabytes go in sets of four: the first lands, a later one finds no room.
+    let task = session.submit(insert(1_000, 500, 20_000));
+    while profile.commits_landed() == before {
+        assert!(session.pump_once());
+    }
+    profile.set_faults(Faults { quota_per_mille: 1000, ..Faults::default() });
+    session.pump();
+    let reply = session.take_reply(task).expect("it is answered");
+    let reply = RawDoc::from_validated(&reply);
+    let landed = ids(&profile).len() as i32 - 1;
+    assert!((1..500).contains(&landed), "{landed} documents landed");
+    assert!(matches!(reply.get("n"), Some(Value::Int32(n)) if n == landed), "{reply:?}");
+    let error = reply.get("writeErrors").and_then(|e| e.as_array()).and_then(|e| e.get(0));
+    let error = error.and_then(|e| e.as_document()).expect("one write error");
+    assert!(matches!(error.get("code"), Some(Value::Int32(14031))), "{error:?}");
+    assert!(matches!(error.get("index"), Some(Value::Int32(at)) if at == landed), "{error:?}");
+}
+
+#[test]
 fn a_refused_commit_does_not_take_the_next_writers_with_it() {
     let profile = profile(2);
     let mut session = open(profile.open(), 2);
