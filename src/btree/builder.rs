@@ -25,7 +25,7 @@ impl Builder {
     ///
     /// # Panics
     /// If the tree has entries.
-    pub fn new(pages: &impl Pages, tree: Tree) -> Walk<Builder> {
+    pub fn new(pages: &dyn Pages, tree: Tree) -> Walk<Builder> {
         let mut first = (*walk::load(pages, tree, tree.root, None)?).clone();
         let totals = totals(&first.payload);
         assert!(

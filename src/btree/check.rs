@@ -64,7 +64,7 @@ impl Checker {
 
     /// Checks until the end or until a page is missing; then it is to be called again with the page loaded. The tree
     /// must not change meanwhile. Damage does not end the check, it is in the report.
-    pub fn run(&mut self, pages: &impl Pages) -> Walk<Report> {
+    pub fn run(&mut self, pages: &dyn Pages) -> Walk<Report> {
         while let Some(todo) = self.todo.pop() {
             let done = match &todo {
                 Todo::Node(node) => self.node(pages, node),
@@ -104,7 +104,7 @@ impl Checker {
     }
 
     /// Checks one node. Everything that can miss comes before everything that changes the report.
-    fn node(&mut self, pages: &impl Pages, todo: &NodeTodo) -> Walk<()> {
+    fn node(&mut self, pages: &dyn Pages, todo: &NodeTodo) -> Walk<()> {
         let page = load(pages, self.tree, todo.id, todo.level)?;
         if let Err(what) = verify_page(&page) {
             self.reach(todo.id);
@@ -201,7 +201,7 @@ impl Checker {
         self.todo.push(Todo::Chunk { extent, index: 0 });
     }
 
-    fn chunk(&mut self, pages: &impl Pages, extent: ExtentRef, index: usize) -> Walk<()> {
+    fn chunk(&mut self, pages: &dyn Pages, extent: ExtentRef, index: usize) -> Walk<()> {
         let chunk = extent.chunk(pages, self.tree.id, index);
         if matches!(chunk, Err(Fault::Missing(_))) {
             return chunk.map(|_| ());

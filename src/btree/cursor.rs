@@ -119,20 +119,20 @@ impl Cursor {
     }
 
     /// The next entry, if there is one.
-    pub fn next(&mut self, pages: &impl Pages) -> Walk<Option<Entry<'_>>> {
+    pub fn next(&mut self, pages: &dyn Pages) -> Walk<Option<Entry<'_>>> {
         self.check_here(pages);
         self.step(pages, Direction::Forward)
     }
 
     /// The previous entry, if there is one.
-    pub fn prev(&mut self, pages: &impl Pages) -> Walk<Option<Entry<'_>>> {
+    pub fn prev(&mut self, pages: &dyn Pages) -> Walk<Option<Entry<'_>>> {
         self.check_here(pages);
         self.step(pages, Direction::Backward)
     }
 
     /// The same with less work for each entry: as long as the scan lives nothing can be written, so the remembered
     /// leaf is checked once.
-    pub fn scan<'a, P: Pages>(&'a mut self, pages: &'a P) -> Scan<'a, P> {
+    pub fn scan<'a>(&'a mut self, pages: &'a dyn Pages) -> Scan<'a> {
         self.check_here(pages);
         Scan { cursor: self, pages }
     }
@@ -146,14 +146,14 @@ impl Cursor {
     }
 
     /// Forgets the leaf unless the cache gives the same page.
-    fn check_here(&mut self, pages: &impl Pages) {
+    fn check_here(&mut self, pages: &dyn Pages) {
         let Some(here) = &self.here else { return };
         if !pages.page(here.id).is_ok_and(|page| Rc::ptr_eq(&page, &here.page)) {
             self.here = None;
         }
     }
 
-    fn step(&mut self, pages: &impl Pages, direction: Direction) -> Walk<Option<Entry<'_>>> {
+    fn step(&mut self, pages: &dyn Pages, direction: Direction) -> Walk<Option<Entry<'_>>> {
         if self.here.is_none() {
             let leaf = self.find_leaf(pages)?;
             let slot = self.find_slot(pages, &leaf)?;
@@ -170,7 +170,7 @@ impl Cursor {
     }
 
     /// Takes the entry beside the gap, which is in the leaf.
-    fn take(&mut self, pages: &impl Pages, direction: Direction) -> Walk<Option<Entry<'_>>> {
+    fn take(&mut self, pages: &dyn Pages, direction: Direction) -> Walk<Option<Entry<'_>>> {
         let Cursor { tree, gap, key, here, .. } = self;
         let Some(here) = here else { return Ok(None) };
         let node = Node::of(&here.page);
@@ -219,7 +219,7 @@ impl Cursor {
         Ok(Some(Entry { key, value }))
     }
 
-    fn find_leaf(&self, pages: &impl Pages) -> Walk<Leaf> {
+    fn find_leaf(&self, pages: &dyn Pages) -> Walk<Leaf> {
         match self.gap {
             Gap::Start => walk::leftmost(pages, self.tree),
             Gap::End => walk::rightmost(pages, self.tree),
@@ -227,7 +227,7 @@ impl Cursor {
         }
     }
 
-    fn find_slot(&self, pages: &impl Pages, leaf: &Leaf) -> Walk<usize> {
+    fn find_slot(&self, pages: &dyn Pages, leaf: &Leaf) -> Walk<usize> {
         let node = Node::of(&leaf.page);
         Ok(match self.gap {
             Gap::Start => 0,
@@ -240,7 +240,7 @@ impl Cursor {
     }
 
     /// Moves to the neighbouring leaf that has entries; `false` if there is none.
-    fn cross(&mut self, pages: &impl Pages, direction: Direction) -> Walk<bool> {
+    fn cross(&mut self, pages: &dyn Pages, direction: Direction) -> Walk<bool> {
         let mut leaf = self.find_leaf(pages)?;
         loop {
             let Some(next) = self.neighbour(pages, leaf.path, direction)? else { return Ok(false) };
@@ -261,7 +261,7 @@ impl Cursor {
     }
 
     /// The leaf before or after the one at the end of the path.
-    fn neighbour(&self, pages: &impl Pages, mut path: Path, direction: Direction) -> Walk<Option<Leaf>> {
+    fn neighbour(&self, pages: &dyn Pages, mut path: Path, direction: Direction) -> Walk<Option<Leaf>> {
         loop {
             let Some(mut step) = path.pop() else { return Ok(None) };
             let page = load(pages, self.tree, step.page, None)?;
@@ -285,7 +285,7 @@ impl Cursor {
     }
 
     /// The missing leaf at the slot, and others that the scan comes to next.
-    fn read_ahead(&self, pages: &impl Pages, node: &Node, slot: usize, direction: Direction) -> PageSet {
+    fn read_ahead(&self, pages: &dyn Pages, node: &Node, slot: usize, direction: Direction) -> PageSet {
         // 1, 2, 4, …: as many as were crossed in the batch before, and as many again.
         let wanted = READ_AHEAD_MAX.min(1 << (self.crossed + 1).ilog2());
         let slots: Vec<usize> = match direction {
@@ -297,12 +297,12 @@ impl Cursor {
 }
 
 /// A cursor while nothing is written. See [`Cursor::scan`].
-pub struct Scan<'a, P> {
+pub struct Scan<'a> {
     cursor: &'a mut Cursor,
-    pages: &'a P,
+    pages: &'a dyn Pages,
 }
 
-impl<P: Pages> Scan<'_, P> {
+impl Scan<'_> {
     /// The next entry, if there is one.
     #[allow(clippy::should_implement_trait)] // It lends from itself, which an iterator cannot.
     pub fn next(&mut self) -> Walk<Option<Entry<'_>>> {

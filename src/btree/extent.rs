@@ -63,14 +63,14 @@ impl ExtentRef {
     }
 
     /// The content. Asks for all missing chunks at once.
-    pub fn read(&self, pages: &impl Pages, tree: TreeId) -> Walk<Vec<u8>> {
+    pub fn read(&self, pages: &dyn Pages, tree: TreeId) -> Walk<Vec<u8>> {
         let mut out = Vec::new();
         self.read_to(pages, tree, &mut out)?;
         Ok(out)
     }
 
     /// Appends the content to `out`; leaves it alone when chunks are missing.
-    pub fn read_to(&self, pages: &impl Pages, tree: TreeId, out: &mut Vec<u8>) -> Walk<()> {
+    pub fn read_to(&self, pages: &dyn Pages, tree: TreeId, out: &mut Vec<u8>) -> Walk<()> {
         self.require(pages, 0)?;
         let before = out.len();
         out.reserve(self.bytes as usize);
@@ -87,7 +87,7 @@ impl ExtentRef {
     }
 
     /// Compares the content with `other`. Asks for the first chunk, and for all others only if that one ties.
-    pub fn compare(&self, pages: &impl Pages, tree: TreeId, other: &[u8]) -> Walk<Ordering> {
+    pub fn compare(&self, pages: &dyn Pages, tree: TreeId, other: &[u8]) -> Walk<Ordering> {
         let mut left = other;
         for index in 0..self.chunks().count() {
             if index == 1 {
@@ -105,7 +105,7 @@ impl ExtentRef {
     }
 
     /// One chunk, checked.
-    pub fn chunk(&self, pages: &impl Pages, tree: TreeId, index: usize) -> Walk<Rc<Page>> {
+    pub fn chunk(&self, pages: &dyn Pages, tree: TreeId, index: usize) -> Walk<Rc<Page>> {
         let id = PageId(self.first.0 + index as u64);
         let page = pages.page(id)?;
         let expected = (self.bytes as usize - index * EXTENT_CHUNK_BYTES_MAX).min(EXTENT_CHUNK_BYTES_MAX);
@@ -117,7 +117,7 @@ impl ExtentRef {
         Ok(page)
     }
 
-    fn require(&self, pages: &impl Pages, from: usize) -> Walk<()> {
+    fn require(&self, pages: &dyn Pages, from: usize) -> Walk<()> {
         let missing: Vec<PageId> = self.chunks().skip(from).filter(|id| !pages.is_resident(*id)).collect();
         if missing.is_empty() { Ok(()) } else { Err(Fault::Missing(PageSet(missing))) }
     }

@@ -91,18 +91,18 @@ impl Tree {
     }
 
     /// The tree's statistics.
-    pub fn stats(&self, pages: &impl Pages) -> Walk<Stats> {
+    pub fn stats(&self, pages: &dyn Pages) -> Walk<Stats> {
         let totals = node::totals(&walk::load(pages, *self, self.root, None)?.payload);
         Ok(Stats { entries: totals.entries, bytes: totals.bytes })
     }
 
     /// The value of a key.
-    pub fn get(&self, pages: &impl Pages, key: &[u8]) -> Walk<Option<ValueBytes>> {
+    pub fn get(&self, pages: &dyn Pages, key: &[u8]) -> Walk<Option<ValueBytes>> {
         walk::get(pages, *self, key)
     }
 
     /// Whether there is an entry of this key. Does not read its value.
-    pub fn contains(&self, pages: &impl Pages, key: &[u8]) -> Walk<bool> {
+    pub fn contains(&self, pages: &dyn Pages, key: &[u8]) -> Walk<bool> {
         let leaf = walk::descend(pages, *self, key)?;
         Ok(walk::search(pages, *self, &node::Node::of(&leaf.page), key)?.is_ok())
     }
@@ -111,12 +111,12 @@ impl Tree {
     ///
     /// # Panics
     /// If key or value are longer than [`KEY_BYTES_MAX`] and [`VALUE_BYTES_MAX`].
-    pub fn locate_put<'a>(&self, pages: &impl Pages, key: &'a [u8], value: &'a [u8]) -> Walk<Put<'a>> {
+    pub fn locate_put<'a>(&self, pages: &dyn Pages, key: &'a [u8], value: &'a [u8]) -> Walk<Put<'a>> {
         Put::locate(pages, *self, key, value)
     }
 
     /// Finds an entry, to be removed by [`Remove::apply`]; `None` if there is none.
-    pub fn locate_remove(&self, pages: &impl Pages, key: &[u8]) -> Walk<Option<Remove>> {
+    pub fn locate_remove(&self, pages: &dyn Pages, key: &[u8]) -> Walk<Option<Remove>> {
         Remove::locate(pages, *self, key)
     }
 
@@ -136,7 +136,7 @@ impl Tree {
     }
 
     /// The label in the leftmost leaf; empty if none was set.
-    pub fn label(&self, pages: &impl Pages) -> Walk<Vec<u8>> {
+    pub fn label(&self, pages: &dyn Pages) -> Walk<Vec<u8>> {
         let leaf = walk::leftmost(pages, *self)?;
         match node::Node::of(&leaf.page).label() {
             node::Label::Inline(bytes) => Ok(bytes.to_vec()),

@@ -33,7 +33,7 @@ struct Split {
 }
 
 impl<'a> Put<'a> {
-    pub(super) fn locate(pages: &impl Pages, tree: Tree, key: &'a [u8], value: &'a [u8]) -> Walk<Put<'a>> {
+    pub(super) fn locate(pages: &dyn Pages, tree: Tree, key: &'a [u8], value: &'a [u8]) -> Walk<Put<'a>> {
         assert!(key.len() <= KEY_BYTES_MAX, "a key of {} bytes", key.len());
         assert!(value.len() <= VALUE_BYTES_MAX, "a value of {} bytes", value.len());
         let leaf = walk::descend(pages, tree, key)?;
@@ -123,7 +123,7 @@ fn rest_of(key: &[u8]) -> Option<&[u8]> {
 }
 
 /// A page that a walk of this step has seen.
-pub(super) fn resident(pages: &impl Pages, id: PageId) -> Rc<Page> {
+pub(super) fn resident(pages: &dyn Pages, id: PageId) -> Rc<Page> {
     match pages.page(id) {
         Ok(page) => page,
         Err(_) => unreachable!("a located page stays resident until the step ends"),
@@ -131,7 +131,7 @@ pub(super) fn resident(pages: &impl Pages, id: PageId) -> Rc<Page> {
 }
 
 /// The tree's totals for the apply that begins. Panics if there was one since `applies` was read.
-pub(super) fn begin_apply(pages: &impl Pages, tree: Tree, applies: u64) -> Totals {
+pub(super) fn begin_apply(pages: &dyn Pages, tree: Tree, applies: u64) -> Totals {
     let mut totals = totals(&resident(pages, tree.root).payload);
     assert_eq!(totals.applies, applies, "the tree was changed after the place in it was located");
     totals.applies = totals.applies.wrapping_add(1);
@@ -139,7 +139,7 @@ pub(super) fn begin_apply(pages: &impl Pages, tree: Tree, applies: u64) -> Total
 }
 
 /// Chooses where to split and reads what is needed for the separator. `key` is the key of the edit.
-fn plan_split(pages: &impl Pages, tree: Tree, page: &Page, edit: Option<&Edit>, key: &[u8]) -> Walk<Split> {
+fn plan_split(pages: &dyn Pages, tree: Tree, page: &Page, edit: Option<&Edit>, key: &[u8]) -> Walk<Split> {
     let index = edit::split_index(page, edit);
     let (left, right) = edit::keys_at_split(page, edit, index);
     let (left_inline, right_inline) = (left.inline_key(), right.inline_key());

@@ -26,7 +26,7 @@ pub struct Remove {
 }
 
 impl Remove {
-    pub(super) fn locate(pages: &impl Pages, tree: Tree, key: &[u8]) -> Walk<Option<Remove>> {
+    pub(super) fn locate(pages: &dyn Pages, tree: Tree, key: &[u8]) -> Walk<Option<Remove>> {
         let leaf = walk::descend(pages, tree, key)?;
         let found = walk::search(pages, tree, &Node::of(&leaf.page), key)?;
         Ok(found.ok().map(|at| Remove { tree, applies: leaf.applies, path: leaf.path, leaf: leaf.id, at }))

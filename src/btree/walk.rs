@@ -49,7 +49,7 @@ pub(super) struct Leaf {
 }
 
 /// A page of the tree; of the given level, except for the root, which has any.
-pub(super) fn load(pages: &impl Pages, tree: Tree, id: PageId, level: Option<u8>) -> Walk<Rc<Page>> {
+pub(super) fn load(pages: &dyn Pages, tree: Tree, id: PageId, level: Option<u8>) -> Walk<Rc<Page>> {
     let page = pages.page(id)?;
     let header = &page.header;
     let wrong = if header.tree != tree.id {
@@ -72,7 +72,7 @@ pub(super) fn damaged(id: PageId, what: &str) -> Fault {
 }
 
 /// The leaf where the key is or would be.
-pub(super) fn descend(pages: &impl Pages, tree: Tree, key: &[u8]) -> Walk<Leaf> {
+pub(super) fn descend(pages: &dyn Pages, tree: Tree, key: &[u8]) -> Walk<Leaf> {
     let page = load(pages, tree, tree.root, None)?;
     let applies = totals(&page.payload).applies;
     let leaf =
@@ -81,7 +81,7 @@ pub(super) fn descend(pages: &impl Pages, tree: Tree, key: &[u8]) -> Walk<Leaf> 
 }
 
 /// The first leaf.
-pub(super) fn leftmost(pages: &impl Pages, tree: Tree) -> Walk<Leaf> {
+pub(super) fn leftmost(pages: &dyn Pages, tree: Tree) -> Walk<Leaf> {
     let page = load(pages, tree, tree.root, None)?;
     let applies = totals(&page.payload).applies;
     let leaf = descend_from(pages, tree, Path::new(), tree.root, page, |_| Ok(0))?;
@@ -89,14 +89,14 @@ pub(super) fn leftmost(pages: &impl Pages, tree: Tree) -> Walk<Leaf> {
 }
 
 /// The last leaf.
-pub(super) fn rightmost(pages: &impl Pages, tree: Tree) -> Walk<Leaf> {
+pub(super) fn rightmost(pages: &dyn Pages, tree: Tree) -> Walk<Leaf> {
     let page = load(pages, tree, tree.root, None)?;
     descend_from(pages, tree, Path::new(), tree.root, page, |node| Ok(node.count - 1))
 }
 
 /// From a page down to a leaf, by the slots that `choose` gives.
 pub(super) fn descend_from(
-    pages: &impl Pages,
+    pages: &dyn Pages,
     tree: Tree,
     mut path: Path,
     mut id: PageId,
@@ -116,7 +116,7 @@ pub(super) fn descend_from(
 
 /// Where the key is among the keyed cells: `Ok` of its cell, or `Err` of the first cell with a larger key.
 /// Tries the last cell first, which makes ascending inserts cheap.
-pub(super) fn search(pages: &impl Pages, tree: Tree, node: &Node, key: &[u8]) -> Walk<Result<usize, usize>> {
+pub(super) fn search(pages: &dyn Pages, tree: Tree, node: &Node, key: &[u8]) -> Walk<Result<usize, usize>> {
     let (mut low, mut high) = (node.first_keyed, node.count);
     if low == high {
         return Ok(Err(low));
@@ -140,7 +140,7 @@ pub(super) fn search(pages: &impl Pages, tree: Tree, node: &Node, key: &[u8]) ->
 }
 
 /// The cell of an interior page that leads to the key.
-pub(super) fn child_slot(pages: &impl Pages, tree: Tree, node: &Node, key: &[u8]) -> Walk<usize> {
+pub(super) fn child_slot(pages: &dyn Pages, tree: Tree, node: &Node, key: &[u8]) -> Walk<usize> {
     Ok(match search(pages, tree, node, key)? {
         Ok(slot) => slot,
         Err(slot) => slot - 1,
@@ -149,7 +149,7 @@ pub(super) fn child_slot(pages: &impl Pages, tree: Tree, node: &Node, key: &[u8]
 
 /// Compares the key of a cell with one whose part after the page's prefix is `rest`.
 #[inline]
-fn compare_cell(pages: &impl Pages, tree: Tree, node: &Node, index: usize, rest: &[u8]) -> Walk<Ordering> {
+fn compare_cell(pages: &dyn Pages, tree: Tree, node: &Node, index: usize, rest: &[u8]) -> Walk<Ordering> {
     let (suffix, goes_on) = node.suffix(index);
     if !goes_on {
         return Ok(suffix.cmp(rest));
@@ -167,7 +167,7 @@ fn compare_cell(pages: &impl Pages, tree: Tree, node: &Node, index: usize, rest:
 }
 
 /// The whole key of a cell.
-pub(super) fn full_key(pages: &impl Pages, tree: Tree, cell: &Cell) -> Walk<Vec<u8>> {
+pub(super) fn full_key(pages: &dyn Pages, tree: Tree, cell: &Cell) -> Walk<Vec<u8>> {
     let mut key = cell.inline_key();
     if let Some(rest) = cell.rest {
         rest.read_to(pages, tree.id, &mut key)?;
@@ -175,7 +175,7 @@ pub(super) fn full_key(pages: &impl Pages, tree: Tree, cell: &Cell) -> Walk<Vec<
     Ok(key)
 }
 
-pub(super) fn get(pages: &impl Pages, tree: Tree, key: &[u8]) -> Walk<Option<ValueBytes>> {
+pub(super) fn get(pages: &dyn Pages, tree: Tree, key: &[u8]) -> Walk<Option<ValueBytes>> {
     let leaf = descend(pages, tree, key)?;
     let node = Node::of(&leaf.page);
     let Ok(slot) = search(pages, tree, &node, key)? else { return Ok(None) };
@@ -197,7 +197,7 @@ pub(super) fn value_in_page(page: &Rc<Page>, slot: usize) -> ValueBytes {
 }
 
 /// The content of an extent as a value.
-pub(super) fn value_in_extent(pages: &impl Pages, tree: Tree, extent: ExtentRef) -> Walk<ValueBytes> {
+pub(super) fn value_in_extent(pages: &dyn Pages, tree: Tree, extent: ExtentRef) -> Walk<ValueBytes> {
     Ok(ValueBytes(Bytes::Owned(extent.read(pages, tree.id)?)))
 }
 

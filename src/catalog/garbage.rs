@@ -86,7 +86,7 @@ pub fn discard(view: &mut WriteView<'_>, tree: Tree) -> Walk<()> {
 
 /// The first tree whose lease has run out at `now_ms`.
 pub fn first_due(
-    pages: &impl Pages,
+    pages: &dyn Pages,
     catalog: Option<(TreeId, PageId)>,
     now_ms: i64,
 ) -> Walk<Option<Garbage>> {
@@ -94,7 +94,7 @@ pub fn first_due(
 }
 
 /// All of them.
-pub fn all(pages: &impl Pages, catalog: Option<(TreeId, PageId)>) -> Walk<Vec<Garbage>> {
+pub fn all(pages: &dyn Pages, catalog: Option<(TreeId, PageId)>) -> Walk<Vec<Garbage>> {
     let mut found = Vec::new();
     find(pages, catalog, |garbage| {
         found.push(*garbage);
@@ -104,7 +104,7 @@ pub fn all(pages: &impl Pages, catalog: Option<(TreeId, PageId)>) -> Walk<Vec<Ga
 }
 
 fn find(
-    pages: &impl Pages,
+    pages: &dyn Pages,
     catalog: Option<(TreeId, PageId)>,
     mut is_wanted: impl FnMut(&Garbage) -> bool,
 ) -> Walk<Option<Garbage>> {

@@ -72,7 +72,7 @@ impl CatalogCache {
     /// The collection of a name, as these pages have it.
     pub fn collection(
         &mut self,
-        pages: &impl Pages,
+        pages: &dyn Pages,
         catalog: Option<(TreeId, PageId)>,
         namespace: &Namespace,
     ) -> Step<Option<Rc<Collection>>> {
@@ -153,7 +153,7 @@ pub fn remove(view: &mut WriteView<'_>, collection: &Collection) -> Walk<()> {
 
 /// The names of all collections, or of one database's, in order, after `after`, at most `count_max` of them.
 pub fn names_after(
-    pages: &impl Pages,
+    pages: &dyn Pages,
     catalog: Option<(TreeId, PageId)>,
     database: Option<&str>,
     after: Option<&Namespace>,
@@ -181,7 +181,7 @@ pub fn names_after(
 }
 
 /// The names of all databases, in order.
-pub fn databases(pages: &impl Pages, catalog: Option<(TreeId, PageId)>) -> Walk<Vec<String>> {
+pub fn databases(pages: &dyn Pages, catalog: Option<(TreeId, PageId)>) -> Walk<Vec<String>> {
     let Some(tree) = tree_of(catalog) else { return Ok(Vec::new()) };
     let mut names: Vec<String> = Vec::new();
     let mut cursor = Cursor::new(tree);

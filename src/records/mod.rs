@@ -37,7 +37,7 @@ impl RecordId {
 }
 
 /// The document of a record.
-pub fn document(pages: &impl Pages, collection: &Collection, id: RecordId) -> Walk<Option<ValueBytes>> {
+pub fn document(pages: &dyn Pages, collection: &Collection, id: RecordId) -> Walk<Option<ValueBytes>> {
     collection.records.get(pages, &id.to_key())
 }
 
@@ -64,7 +64,7 @@ pub fn bits_of_entry(unique: bool, value: &[u8]) -> &[u8] {
 }
 
 /// Bytes of a collection's documents, keys and index entries, as the trees count them.
-pub fn bytes(pages: &impl Pages, collection: &Collection) -> Walk<u64> {
+pub fn bytes(pages: &dyn Pages, collection: &Collection) -> Walk<u64> {
     let mut bytes = 0;
     for tree in collection.trees() {
         bytes += tree.stats(pages)?.bytes;
