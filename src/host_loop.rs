@@ -9,8 +9,8 @@
 
 use crate::command::running::TaskId;
 use crate::engine::{Effect, EffectToken, Engine};
+use crate::sorted::SortedMap;
 use crate::store::{Outcome, PageStore, Request, RequestId};
-use std::collections::BTreeMap;
 
 /// What the host has to do itself.
 pub enum Turn {
@@ -43,13 +43,13 @@ pub struct HostLoop<S> {
     pub engine: Engine,
     pub store: S,
     pub traffic: Traffic,
-    begun: BTreeMap<RequestId, EffectToken>,
+    begun: SortedMap<RequestId, EffectToken>,
 }
 
 impl<S: PageStore> HostLoop<S> {
     /// Puts an engine that was just opened to work.
     pub fn new(engine: Engine, store: S) -> HostLoop<S> {
-        HostLoop { engine, store, traffic: Traffic::default(), begun: BTreeMap::new() }
+        HostLoop { engine, store, traffic: Traffic::default(), begun: SortedMap::new() }
     }
 
     /// Works until something is to be done elsewhere; a preferred command first.

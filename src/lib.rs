@@ -16,6 +16,7 @@ pub mod plan;
 pub mod query;
 pub mod records;
 pub mod session;
+pub mod sorted;
 pub mod step;
 pub mod store;
 pub mod update;

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 /// The layers from the lowest up. A module uses itself and modules of lower rank; modules of one rank do not know each
 /// other.
 const LAYERS: &[&[&str]] = &[
+    &["sorted"],
     &["bson", "store", "host"],
     &["error", "pager"],
     &["btree", "step", "key", "expr"],

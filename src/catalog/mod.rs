@@ -23,15 +23,15 @@ use crate::error::{Code, Error};
 use crate::pager::state::Pager;
 use crate::pager::views::WriteView;
 use crate::pager::{CommitNumber, PageId, Pages, TreeId, Walk};
+use crate::sorted::SortedMap;
 use crate::step::Step;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Parsed entries. Each is kept with the bytes it was parsed from, and used only while the tree still has these bytes:
 /// so one cache serves committed and changed pages alike, and nothing has to be told of a change.
 #[derive(Default)]
 pub struct CatalogCache {
-    entries: BTreeMap<Namespace, Known>,
+    entries: SortedMap<Namespace, Known>,
 }
 
 struct Known {

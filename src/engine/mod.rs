@@ -26,9 +26,10 @@ use crate::host::Host;
 use crate::pager::meta::DatabaseId;
 use crate::pager::state::{OpenError, Pager, first_metas};
 use crate::pager::{CommitNumber, Page, PageId};
+use crate::sorted::SortedMap;
 use crate::step::{FreedChunks, SpillReply};
 use crate::store::{CommitRequest, Durability, MetaKey, Outcome, ReadRequest, TempKey, TempRequest};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Names an effect until the host has answered it.
@@ -154,7 +155,7 @@ pub struct Engine {
     pager: Option<Pager>,
     catalog: CatalogCache,
     cursors: CursorTable,
-    tasks: BTreeMap<TaskId, Task>,
+    tasks: SortedMap<TaskId, Task>,
     readers: VecDeque<TaskId>,
     /// The front holds the right to write.
     writers: VecDeque<TaskId>,
@@ -164,7 +165,7 @@ pub struct Engine {
     set_durability: Durability,
     inflight_members: Vec<Member>,
     effects: VecDeque<(EffectToken, Effect)>,
-    awaited: BTreeMap<EffectToken, Awaited>,
+    awaited: SortedMap<EffectToken, Awaited>,
     next_token: u64,
     next_task: u64,
     /// The last key that was given to a temporary chunk.
@@ -199,7 +200,7 @@ impl Engine {
             pager: None,
             catalog: CatalogCache::default(),
             cursors: CursorTable::default(),
-            tasks: BTreeMap::new(),
+            tasks: SortedMap::new(),
             readers: VecDeque::new(),
             writers: VecDeque::new(),
             set: 0,
@@ -207,7 +208,7 @@ impl Engine {
             set_durability: Durability::Relaxed,
             inflight_members: Vec::new(),
             effects: VecDeque::new(),
-            awaited: BTreeMap::new(),
+            awaited: SortedMap::new(),
             next_token: 0,
             next_task: 0,
             last_temp: 0,

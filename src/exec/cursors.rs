@@ -11,8 +11,8 @@ use super::Executor;
 use crate::catalog::Namespace;
 use crate::host::Host;
 use crate::query::Projection;
+use crate::sorted::SortedMap;
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 /// The most open cursors.
@@ -64,9 +64,9 @@ struct Idle {
 /// The open cursors of an engine.
 #[derive(Debug, Default)]
 pub struct CursorTable {
-    idle: BTreeMap<CursorId, Idle>,
+    idle: SortedMap<CursorId, Idle>,
     /// Whether those that are worked with were killed. A command that ends, however it does, lets go of its [`Use`].
-    in_use: BTreeMap<CursorId, Weak<Cell<bool>>>,
+    in_use: SortedMap<CursorId, Weak<Cell<bool>>>,
     uses: u64,
 }
 

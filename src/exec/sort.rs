@@ -18,6 +18,7 @@ use crate::bson::{RawDoc, Value};
 use crate::error::{Code, Error, Result};
 use crate::key;
 use crate::query::SortPattern;
+use crate::sorted;
 use crate::step::Step;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -222,7 +223,7 @@ impl Sort {
             return std::mem::take(&mut self.first).into_sorted_vec().into();
         }
         let mut all = std::mem::take(&mut self.all);
-        all.sort_unstable();
+        sorted::sort(&mut all);
         all.into()
     }
 

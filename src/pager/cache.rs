@@ -148,7 +148,7 @@ impl Cache {
     /// Gives back every page that is not pinned and for which `keep` says no. For the residency modes of tests.
     pub fn evict_unless(&mut self, mut keep: impl FnMut(PageId) -> bool) {
         let mut ids: Vec<PageId> = self.slots.iter().filter(|s| s.pins == 0).map(|s| s.id).collect();
-        ids.sort_unstable();
+        crate::sorted::sort(&mut ids);
         for id in ids {
             if !keep(id) {
                 self.remove(id);

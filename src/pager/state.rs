@@ -12,8 +12,8 @@ use super::record::{CommitRecord, PageChange};
 use super::views::{ReadView, WriteView};
 use super::write_set::{Attempt, Change, WriteSet};
 use super::{CommitNumber, Damage, Page, PageId};
+use crate::sorted::SortedMap;
 use crate::store::{CommitRequest, Durability, Fence, MetaKey, ReadReply};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A commit holds at most so many bytes of dirty pages, unless one document alone needs more.
@@ -63,7 +63,7 @@ pub struct Pager {
     evicted_through: CommitNumber,
     pub(super) committed: Cache,
     /// What the records above the checkpoint did, by commit number; needed to judge loaded images (rule 19).
-    retained: BTreeMap<CommitNumber, Vec<(PageId, bool)>>,
+    retained: SortedMap<CommitNumber, Vec<(PageId, bool)>>,
     pub(super) inflight: Option<Attempt>,
     pub(super) next: WriteSet,
     writer: u64,
@@ -82,7 +82,7 @@ impl Pager {
             writers: Vec::new(),
             evicted_through: CommitNumber(0),
             committed: Cache::new(cache_bytes_max),
-            retained: BTreeMap::new(),
+            retained: SortedMap::new(),
             inflight: None,
             next: WriteSet::over(meta.roots),
             writer,
@@ -367,7 +367,7 @@ impl Pager {
     }
 
     fn changed_after(&self, id: PageId, commit: CommitNumber) -> bool {
-        self.retained.range(commit.next()..).any(|(_, pages)| pages.iter().any(|(page, _)| *page == id))
+        self.retained.from(&commit.next()).iter().any(|(_, pages)| pages.iter().any(|(page, _)| *page == id))
     }
 }
 

@@ -23,6 +23,7 @@ use crate::bson::order::Direction;
 use crate::catalog::{Collection, Index};
 use crate::error::{Code, Error, Result};
 use crate::query::{Expr, SortPattern};
+use crate::sorted::sort_by;
 use std::cmp::Reverse;
 
 /// An index scan, with what the rules ask about it. The order of scores is the order of preference.
@@ -126,7 +127,7 @@ fn candidates(collection: &Collection, filter: &Expr, query: &Query) -> Vec<Cand
         .map(|(place, index)| candidate(place, index, filter, query))
         .filter(|found| found.score.narrows_at_all || found.gives_order)
         .collect();
-    found.sort_by_key(|found| Reverse(found.score));
+    sort_by(&mut found, |a, b| b.score.cmp(&a.score));
     found
 }
 

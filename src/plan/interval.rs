@@ -8,6 +8,7 @@
 use crate::bson::Value;
 use crate::bson::order::{Direction, compare};
 use crate::query::{OwnedValue, show};
+use crate::sorted::sort_by;
 use std::cmp::Ordering;
 
 /// One end of an interval.
@@ -114,7 +115,7 @@ pub fn intersection(a: &[Interval], b: &[Interval]) -> Vec<Interval> {
 /// What is in one of the intervals, which may come in any order and overlap.
 pub fn union(mut all: Vec<Interval>) -> Vec<Interval> {
     all.retain(|interval| !interval.is_empty());
-    all.sort_by(|a, b| compare_low(&a.low, &b.low));
+    sort_by(&mut all, |a, b| compare_low(&a.low, &b.low));
     let mut out: Vec<Interval> = Vec::with_capacity(all.len());
     for next in all {
         match out.last_mut() {

@@ -52,7 +52,7 @@ pub fn index_keys(index: &Index, doc: RawDoc<'_>) -> Result<IndexKeys, KeyError>
         keys.push(IndexKey { key, bits: order.iter().chain(bits.as_bytes()).copied().collect() });
     })?;
     if keys.len() > 1 {
-        keys.sort_unstable();
+        crate::sorted::sort(keys);
         keys.dedup_by(|a, b| a.key == b.key);
     }
     Ok(found)

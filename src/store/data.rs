@@ -6,14 +6,14 @@
 //! Deliberately absent: any failure but the fence, and any order between requests; both are the stores' affair.
 
 use super::{CommitNumber, CommitRequest, Fence, MetaKey, PageId, ReadReply, ReadRequest};
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 
 /// The content of a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Data {
-    pages: BTreeMap<PageId, Vec<u8>>,
-    records: BTreeMap<CommitNumber, Vec<u8>>,
-    metas: BTreeMap<MetaKey, Vec<u8>>,
+    pages: SortedMap<PageId, Vec<u8>>,
+    records: SortedMap<CommitNumber, Vec<u8>>,
+    metas: SortedMap<MetaKey, Vec<u8>>,
     /// The last number that was given: IndexedDB's key generator, less one.
     last: CommitNumber,
 }
@@ -32,12 +32,12 @@ impl Data {
     /// Answers a read.
     pub fn read(&self, request: &ReadRequest) -> ReadReply {
         let metas = if request.metas {
-            self.metas.iter().map(|(k, v)| (*k, v.clone())).collect()
+            self.metas.iter().cloned().collect()
         } else {
             Vec::new()
         };
         let records = match request.records_after {
-            Some(after) => self.records.range(after.next()..).map(|(n, v)| (*n, v.clone())).collect(),
+            Some(after) => self.records.from(&after.next()).to_vec(),
             None => Vec::new(),
         };
         let pages = request.pages.iter().map(|id| (*id, self.pages.get(id).cloned())).collect();
@@ -65,7 +65,7 @@ impl Data {
         self.pages.extend(request.puts);
         self.metas.extend(request.metas);
         if let Some(through) = request.prune_through {
-            self.records = self.records.split_off(&through.next());
+            self.records.remove_before(&through.next());
         }
         Ok(number)
     }

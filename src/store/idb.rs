@@ -35,6 +35,7 @@ mod thrown;
 pub(crate) use open::within;
 pub use open::{OpenError, OpenOptions, delete, open};
 
+use crate::sorted::SortedMap;
 use super::{
     CommitNumber, CommitRequest, Durability, Fence, MetaKey, Outcome, PageId, PageStore, ReadReply,
     ReadRequest, Request, RequestId, StoreError, TempKey,
@@ -42,7 +43,7 @@ use super::{
 use connection::{Connection, Transaction};
 use js_sys::{Array, Function, Uint8Array};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use thrown::Thrown;
 use wasm_bindgen::prelude::*;
@@ -85,7 +86,7 @@ struct Reading {
 
 struct State {
     last_request: u64,
-    pending: BTreeMap<RequestId, Pending>,
+    pending: SortedMap<RequestId, Pending>,
     events: VecDeque<(RequestId, Outcome)>,
     lost: Option<String>,
     /// What the browser threw or reported last.
@@ -113,7 +114,7 @@ impl IdbStore {
     fn new(database: IdbDatabase, notify: Box<dyn Fn()>) -> IdbStore {
         let state = State {
             last_request: 0,
-            pending: BTreeMap::new(),
+            pending: SortedMap::new(),
             events: VecDeque::new(),
             lost: None,
             thrown: None,

@@ -11,6 +11,7 @@ use crate::bson::validate::Limits;
 use crate::bson::{ArrayBuilder, DocBuilder, RawArray, RawDoc, Value};
 use crate::error::{Code, Error, Result};
 use crate::query::{OwnedValue, show};
+use crate::sorted::sort_by;
 
 /// How far an array may be filled up with nulls to reach a new element.
 const BACKFILL_MAX: usize = 1_500_000;
@@ -280,7 +281,7 @@ fn push_effect(out: &mut DocBuilder, (name, effect): &Outcome<'_>) {
 
 fn written_array(values: &[Value<'_>], outcomes: &[(usize, Effect)], len: usize) -> Vec<u8> {
     let mut by_index: Vec<&(usize, Effect)> = outcomes.iter().collect();
-    by_index.sort_by_key(|(index, _)| *index);
+    sort_by(&mut by_index, |(a, _), (b, _)| a.cmp(b));
     let mut next = by_index.into_iter().peekable();
     let mut out = ArrayBuilder::new();
     for i in 0..len {

@@ -7,6 +7,7 @@ use crate::bson::raw::EMPTY_DOCUMENT;
 use crate::bson::{DocBuilder, RawDoc, Value};
 use crate::error::{Code, Error, Result};
 use crate::query::{Comparison, Expr, Filter, OwnedValue, Test};
+use crate::sorted::sort_by;
 use std::sync::Arc;
 
 /// See [`Update::upsert`].
@@ -46,7 +47,7 @@ fn equalities<'f>(expr: &'f Expr, found: &mut Vec<(&'f str, &'f OwnedValue)>) {
 fn fields(mut found: Vec<(&str, &OwnedValue)>) -> Result<Vec<u8>> {
     let twice = |text: String| Error::new(Code::NotSingleValueField, text);
     // In this order MongoDB meets the conflict it names.
-    found.sort_by_key(|(path, _)| *path);
+    sort_by(&mut found, |(a, _), (b, _)| a.cmp(b));
     for (i, (path, _)) in found.iter().enumerate() {
         for (earlier, _) in &found[..i] {
             let (long, short) = if path.len() > earlier.len() { (path, earlier) } else { (earlier, path) };
@@ -63,7 +64,9 @@ fn fields(mut found: Vec<(&str, &OwnedValue)>) -> Result<Vec<u8>> {
             }
         }
     }
-    found.sort_by_key(|(path, _)| (path.split('.').next() != Some("_id"), *path));
+    let place = |path: &str| path.split('.').next() != Some("_id");
+    // Stable: the paths are in order already.
+    sort_by(&mut found, |(a, _), (b, _)| place(a).cmp(&place(b)));
     let mut tree = Tree::default();
     for (path, value) in found {
         if path.is_empty() {

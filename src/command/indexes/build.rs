@@ -12,6 +12,7 @@ use crate::command::running::Context;
 use crate::command::write;
 use crate::error::{Code, Error};
 use crate::records::{self, IndexKey, RecordId, index_keys};
+use crate::sorted::sort_by;
 use crate::step::Step;
 use std::rc::Rc;
 
@@ -142,7 +143,7 @@ impl Build {
 
     fn put_some(&mut self, cx: &mut Context<'_>) -> Step<Built> {
         if !self.sorted {
-            self.piece.sort_unstable_by(|a, b| {
+            sort_by(&mut self.piece, |a, b| {
                 (a.index, &a.key.key, a.record).cmp(&(b.index, &b.key.key, b.record))
             });
             self.sorted = true;

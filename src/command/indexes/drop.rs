@@ -107,7 +107,7 @@ impl Which {
         if places.contains(&0) {
             return Err(Error::new(Code::InvalidOptions, "cannot drop _id index"));
         }
-        places.sort_unstable();
+        crate::sorted::sort(&mut places);
         Ok(places)
     }
 }

@@ -5,6 +5,7 @@ use super::super::parse::{FieldArgs, Parser, equality, is_operator_document, reg
 use crate::bson::order::compare;
 use crate::bson::{Type, Value};
 use crate::error::{Code, Error, Result};
+use crate::sorted::sort_by;
 use std::cmp::Ordering;
 
 /// `{$in: [value, …]}`; of a single value: `$eq`.
@@ -39,7 +40,7 @@ pub fn parse_nin(parser: &mut Parser, args: &FieldArgs<'_>) -> Result<Expr> {
 impl InSet {
     /// A set of values, in any order and with repetitions.
     pub fn new(mut values: Vec<OwnedValue>) -> InSet {
-        values.sort_by(|a, b| compare(&a.get(), &b.get()));
+        sort_by(&mut values, |a, b| compare(&a.get(), &b.get()));
         values.dedup_by(|a, b| compare(&a.get(), &b.get()) == Ordering::Equal);
         let has_null = values.iter().any(|value| value.get().kind() == Type::Null);
         InSet { values, has_null }

@@ -7,6 +7,7 @@ use crate::bson::{RawDoc, Type, Value};
 use crate::error::{Code, Error, Result};
 use crate::query::OwnedValue;
 use crate::query::operators::integer_operand;
+use crate::sorted::sort_by;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ impl Push {
         };
         values.splice(at..at, self.values.iter().map(|value| value.get()));
         if let Some(sort) = &self.sort {
-            values.sort_by(|a, b| sort.compare(a, b));
+            sort_by(&mut values, |a, b| sort.compare(a, b));
         }
         let len = values.len();
         match self.slice {
