@@ -34,26 +34,27 @@ impl DocBuilder {
 
     /// Appends `name: value`.
     pub fn push<'v>(&mut self, name: impl AsRef<[u8]>, value: impl Into<Value<'v>>) -> &mut Self {
-        let value = value.into();
-        self.header(value.kind(), name.as_ref());
-        write_value(&mut self.bytes, &value);
+        self.append(name.as_ref(), &value.into());
         self
     }
 
     /// Appends a nested document that `fill` builds in place.
     pub fn document(&mut self, name: impl AsRef<[u8]>, fill: impl FnOnce(&mut DocBuilder)) -> &mut Self {
-        self.header(Type::Document, name.as_ref());
-        self.nested(|inner| fill(inner))
+        let start = self.open(Type::Document, name.as_ref());
+        fill(self);
+        close(&mut self.bytes, start);
+        self
     }
 
-    /// Appends a nested array that `fill` builds in place.
+    /// Appends a nested array that `fill` builds in place: its builder owns the whole buffer for that time, so that
+    /// nothing is copied.
     pub fn array(&mut self, name: impl AsRef<[u8]>, fill: impl FnOnce(&mut ArrayBuilder)) -> &mut Self {
-        self.header(Type::Array, name.as_ref());
-        self.nested(|inner| {
-            let mut array = ArrayBuilder { inner: std::mem::take(inner), next: 0 };
-            fill(&mut array);
-            *inner = array.inner;
-        })
+        let start = self.open(Type::Array, name.as_ref());
+        let mut array = ArrayBuilder { inner: DocBuilder { bytes: std::mem::take(&mut self.bytes) }, next: 0 };
+        fill(&mut array);
+        self.bytes = array.inner.bytes;
+        close(&mut self.bytes, start);
+        self
     }
 
     /// The finished bytes.
@@ -69,16 +70,19 @@ impl DocBuilder {
         self.bytes.push(0);
     }
 
-    /// Lets `fill` append to a document that starts at the end of the buffer: its builder owns the whole buffer for
-    /// that time, so that nothing is copied.
-    fn nested(&mut self, fill: impl FnOnce(&mut DocBuilder)) -> &mut Self {
+    // What follows is not generic, so that it is compiled once however many types of values and closures there are.
+
+    fn append(&mut self, name: &[u8], value: &Value<'_>) {
+        self.header(value.kind(), name);
+        write_value(&mut self.bytes, value);
+    }
+
+    /// Begins a nested document or array at the end of the buffer; gives where, for [`close`].
+    fn open(&mut self, kind: Type, name: &[u8]) -> usize {
+        self.header(kind, name);
         let start = self.bytes.len();
         self.bytes.extend_from_slice(&[0; 4]);
-        let mut inner = DocBuilder { bytes: std::mem::take(&mut self.bytes) };
-        fill(&mut inner);
-        self.bytes = inner.bytes;
-        close(&mut self.bytes, start);
-        self
+        start
     }
 }
 
