@@ -5,6 +5,7 @@
 
 use crate::bson::DocBuilder;
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 macro_rules! codes {
     ($($name:ident = $code:literal),* $(,)?) => {
@@ -106,9 +107,14 @@ impl Code {
     }
 }
 
-/// An error as a command answers it.
+/// An error as a command answers it. One pointer, so that results that may hold one stay small: they are handed up
+/// through many functions, and each would have code to copy what an error is made of.
 #[derive(Clone, Debug)]
-pub struct Error {
+pub struct Error(Box<Body>);
+
+/// What an error is made of; read and changed through [`Error`].
+#[derive(Clone, Debug)]
+pub struct Body {
     pub code: Code,
     pub message: String,
     /// `errorLabels`, empty for most.
@@ -123,7 +129,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error with a code and a message.
     pub fn new(code: Code, message: impl Into<String>) -> Error {
-        Error { code, message: message.into(), labels: Vec::new(), details: None }
+        Error::from_text(code, message.into())
+    }
+
+    fn from_text(code: Code, message: String) -> Error {
+        Error(Box::new(Body { code, message, labels: Vec::new(), details: None }))
     }
 
     /// The answer of everything that MongoDB has and PandoDB has not yet: 238, naming the feature.
@@ -135,6 +145,20 @@ impl Error {
     pub fn with_details(mut self, details: DocBuilder) -> Error {
         self.details = Some(details.finish());
         self
+    }
+}
+
+impl Deref for Error {
+    type Target = Body;
+
+    fn deref(&self) -> &Body {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut Body {
+        &mut self.0
     }
 }
 

@@ -52,10 +52,10 @@ impl Spec {
     /// # Errors
     /// 9, 14, 67, 197, 2 by what is wrong; 238 for kinds and options that are not built yet.
     pub fn parse(doc: RawDoc<'_>, ignores_unknown: bool) -> Result<Spec> {
-        let fail = |error: Error| {
-            let message =
+        let fail = |mut error: Error| {
+            error.message =
                 format!("Error in specification {} :: caused by :: {}", show::document(doc), error.message);
-            Error { message, ..error }
+            error
         };
         let key = parse_key(doc).map_err(fail)?;
         let name = parse_name(doc).map_err(fail)?;
