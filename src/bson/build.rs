@@ -50,7 +50,8 @@ impl DocBuilder {
     /// nothing is copied.
     pub fn array(&mut self, name: impl AsRef<[u8]>, fill: impl FnOnce(&mut ArrayBuilder)) -> &mut Self {
         let start = self.open(Type::Array, name.as_ref());
-        let mut array = ArrayBuilder { inner: DocBuilder { bytes: std::mem::take(&mut self.bytes) }, next: 0 };
+        let mut array =
+            ArrayBuilder { inner: DocBuilder { bytes: std::mem::take(&mut self.bytes) }, next: 0 };
         fill(&mut array);
         self.bytes = array.inner.bytes;
         close(&mut self.bytes, start);

@@ -1,6 +1,6 @@
 //! Values as MongoDB prints them in error messages: `{ a: 1, b: "x" }`.
 
-use super::decimal128::Decimal128;
+use super::decimal128::{Decimal128, digits_of};
 use super::raw::{RawArray, RawDoc, Value};
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ pub fn double_short(v: f64) -> String {
 }
 
 /// C's `%.<digits>g`.
-fn general(v: f64, digits: usize) -> String {
+fn general(v: f64, digits: u32) -> String {
     if v.is_nan() {
         return "nan".into();
     }
@@ -50,19 +50,33 @@ fn general(v: f64, digits: usize) -> String {
     if v == 0.0 {
         return if v.is_sign_negative() { "-0".into() } else { "0".into() };
     }
-    let scientific = format!("{:.*e}", digits - 1, v);
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let trim = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-        false => text.to_string(),
-    };
-    if exponent < -4 || exponent >= digits as i32 {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        format!("{}e{sign}{:02}", trim(mantissa), exponent.abs())
-    } else {
-        trim(&format!("{:.*}", (digits as i32 - 1 - exponent).max(0) as usize, v))
+    let rounded = digits_of(v.abs(), digits);
+    let (text, exponent) = (rounded.digits.to_string(), rounded.exponent);
+    let text = text.trim_end_matches('0');
+    let mut out = String::from(if v < 0.0 { "-" } else { "" });
+    let is_scientific = exponent < -4 || exponent >= digits as i32;
+    // Digits before the point.
+    let whole = if is_scientific { 1 } else { (exponent + 1).max(0) as usize };
+    match text.split_at_checked(whole) {
+        Some(("", fraction)) => {
+            out.push_str("0.");
+            out.extend((exponent + 1..0).map(|_| '0'));
+            out.push_str(fraction);
+        }
+        Some((whole, "")) => out.push_str(whole),
+        Some((whole, fraction)) => {
+            let _ = write!(out, "{whole}.{fraction}");
+        }
+        None => {
+            out.push_str(text);
+            out.extend((text.len()..whole).map(|_| '0'));
+        }
     }
+    if is_scientific {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        let _ = write!(out, "e{sign}{:02}", exponent.unsigned_abs());
+    }
+    out
 }
 
 fn write_document(out: &mut String, doc: RawDoc<'_>) {

@@ -85,11 +85,7 @@ pub fn discard(view: &mut WriteView<'_>, tree: Tree) -> Walk<()> {
 }
 
 /// The first tree whose lease has run out at `now_ms`.
-pub fn first_due(
-    pages: &dyn Pages,
-    catalog: Option<(TreeId, PageId)>,
-    now_ms: i64,
-) -> Walk<Option<Garbage>> {
+pub fn first_due(pages: &dyn Pages, catalog: Option<(TreeId, PageId)>, now_ms: i64) -> Walk<Option<Garbage>> {
     find(pages, catalog, |garbage| garbage.lease_until_ms <= now_ms)
 }
 

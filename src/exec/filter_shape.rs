@@ -67,9 +67,7 @@ fn push_test(test: &Test, doc: &mut DocBuilder) {
         Test::ElemMatchValue(tests) => {
             doc.document("$elemMatch", |d| push_element_tests(tests, d));
         }
-        Test::Value(test) => {
-            doc.push(test.name(), format!("{test:?}").as_str());
-        }
+        Test::Value(test) => test.push_to(doc),
     }
 }
 

@@ -100,7 +100,8 @@ impl PagesMut for WriteView<'_> {
         if !matches!(self.pager.next.changes.get(&id), Some(Change::Put(_))) {
             let page = match self.page(id) {
                 Ok(page) => page,
-                Err(fault) => unreachable!("page {} was located and is resident: {fault:?}", id.0),
+                Err(Fault::Missing(_)) => unreachable!("page {} was located and is not resident", id.0),
+                Err(Fault::Damaged(damage)) => unreachable!("page {} was located: {}", id.0, damage.what),
             };
             self.pager.next.changes.insert(id, Change::Put(page));
         }

@@ -1,7 +1,8 @@
 //! The tree a filter is parsed into. The planner reads it: nothing in it is private knowledge of the matcher.
 
+use super::show;
 use crate::bson::path::Path;
-use crate::bson::{RawDoc, Str, Type, Value, build::write_value};
+use crate::bson::{DocBuilder, RawDoc, Str, Type, Value, build::write_value};
 use std::fmt;
 use std::sync::Arc;
 
@@ -65,16 +66,22 @@ impl Test {
 }
 
 /// A test of one value that the planner need not look into.
-pub trait ValueTest: fmt::Debug + Send + Sync {
+pub trait ValueTest: Send + Sync {
     /// The operator's name.
     fn name(&self) -> &'static str;
     /// Whether the value passes; `None` is a missing one.
     fn passes(&self, value: Option<&Value<'_>>) -> bool;
     /// See [`Test::looks_into_last_array`].
     fn looks_into_last_array(&self) -> bool;
-    /// Whether two tests are the same, for plan caches and tests: by their debug text, which shows all operands.
-    fn same(&self, other: &dyn ValueTest) -> bool {
-        format!("{self:?}") == format!("{other:?}")
+    /// Appends the test as it is written in a filter: its name and its operand.
+    fn push_to(&self, doc: &mut DocBuilder);
+}
+
+impl fmt::Debug for dyn ValueTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut doc = DocBuilder::new();
+        self.push_to(&mut doc);
+        f.write_str(&show::document(RawDoc::from_validated(&doc.finish())))
     }
 }
 

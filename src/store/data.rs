@@ -31,11 +31,7 @@ impl Data {
 
     /// Answers a read.
     pub fn read(&self, request: &ReadRequest) -> ReadReply {
-        let metas = if request.metas {
-            self.metas.iter().cloned().collect()
-        } else {
-            Vec::new()
-        };
+        let metas = if request.metas { self.metas.iter().cloned().collect() } else { Vec::new() };
         let records = match request.records_after {
             Some(after) => self.records.from(&after.next()).to_vec(),
             None => Vec::new(),

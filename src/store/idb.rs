@@ -35,11 +35,11 @@ mod thrown;
 pub(crate) use open::within;
 pub use open::{OpenError, OpenOptions, delete, open};
 
-use crate::sorted::SortedMap;
 use super::{
     CommitNumber, CommitRequest, Durability, Fence, MetaKey, Outcome, PageId, PageStore, ReadReply,
     ReadRequest, Request, RequestId, StoreError, TempKey,
 };
+use crate::sorted::SortedMap;
 use connection::{Connection, Transaction};
 use js_sys::{Array, Function, Uint8Array};
 use std::cell::RefCell;

@@ -1,4 +1,4 @@
-//! A natural number of up to 1024 bits on the stack, for exact comparison of doubles with decimals.
+//! A natural number of up to 1024 bits on the stack, for exact comparison and conversion of doubles and decimals.
 //!
 //! Sizes: the callers compare c·10^e with m·2^k where c < 2^113, m < 2^53, −358 ≤ e ≤ 308: at most 887 bits before
 //! the shift, and they shift only to a length that the other side has.
@@ -20,7 +20,7 @@ impl Big {
         Big { limbs }
     }
 
-    fn multiply(&mut self, factor: u64) {
+    pub(super) fn multiply(&mut self, factor: u64) {
         let mut carry = 0u128;
         for limb in &mut self.limbs {
             let product = u128::from(*limb) * u128::from(factor) + carry;
@@ -37,6 +37,17 @@ impl Big {
             power -= STEP;
         }
         self.multiply(5u64.pow(power));
+    }
+
+    /// Takes away `other`, which must not be greater.
+    pub(super) fn subtract(&mut self, other: &Big) {
+        let mut borrow = false;
+        for (limb, taken) in self.limbs.iter_mut().zip(&other.limbs) {
+            let (without, first) = limb.overflowing_sub(*taken);
+            let (rest, second) = without.overflowing_sub(u64::from(borrow));
+            (*limb, borrow) = (rest, first || second);
+        }
+        debug_assert!(!borrow);
     }
 
     pub(super) fn bit_len(&self) -> i32 {

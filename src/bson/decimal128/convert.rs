@@ -1,5 +1,6 @@
 //! Decimals from and to integers and doubles.
 
+use super::exact::{digits_of, nearest_f64};
 use super::{Decimal128, Parts, digit_count, pow10};
 use std::cmp::Ordering;
 
@@ -68,24 +69,6 @@ impl Decimal128 {
     }
 }
 
-/// The double nearest to c·10^e.
-fn nearest_f64(c: u128, e: i32) -> f64 {
-    if c < 1 << 53 && (-22..=22).contains(&e) {
-        // Both operands are exact, so the one operation rounds correctly.
-        let power = 10f64.powi(e.abs());
-        return if e < 0 { c as f64 / power } else { c as f64 * power };
-    }
-    // The standard library's parser rounds correctly; the text goes through a buffer on the stack.
-    let mut text = super::text::ShortText::new();
-    text.integer(c);
-    text.byte(b'e');
-    if e < 0 {
-        text.byte(b'-');
-    }
-    text.integer(u128::from(e.unsigned_abs()));
-    text.as_str().parse().unwrap_or(0.0)
-}
-
 impl Decimal128 {
     /// The decimal nearest to a double: all its digits, rounded to 34.
     pub fn from_f64(double: f64) -> Decimal128 {
@@ -118,66 +101,9 @@ impl Decimal128 {
         if magnitude < 1e15 && magnitude.fract() == 0.0 {
             return Decimal128::finite_unchecked(negative, magnitude as u128, 0);
         }
-        let mut exact = Digits {
-            kept: 0,
-            count: 0,
-            max: digits_max + 1,
-            sticky: false,
-            exponent: 0,
-            phase: Phase::Digits,
-        };
-        // 766 digits behind the first are enough for every double: the text is its exact value.
-        let _ = std::fmt::write(&mut exact, format_args!("{magnitude:.766e}"));
-        exact.finish(negative)
-    }
-}
-
-/// Takes the exact text `d.ddd…e±x` of a double, keeping one digit more than asked for.
-struct Digits {
-    kept: u128,
-    count: i32,
-    max: i32,
-    sticky: bool,
-    exponent: i32,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Phase {
-    Digits,
-    Exponent,
-    NegativeExponent,
-}
-
-impl std::fmt::Write for Digits {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        for byte in text.bytes() {
-            let digit = byte.wrapping_sub(b'0');
-            match (byte, self.phase) {
-                (b'e', _) => self.phase = Phase::Exponent,
-                (b'-', _) => self.phase = Phase::NegativeExponent,
-                (b'.', _) => {}
-                (_, Phase::Digits) if self.count < self.max => {
-                    self.kept = self.kept * 10 + u128::from(digit);
-                    self.count += 1;
-                }
-                (_, Phase::Digits) => self.sticky |= digit != 0,
-                _ => self.exponent = self.exponent * 10 + i32::from(digit),
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Digits {
-    fn finish(self, negative: bool) -> Decimal128 {
-        let first_digit = if self.phase == Phase::NegativeExponent { -self.exponent } else { self.exponent };
-        let (mut coefficient, last) = (self.kept / 10, self.kept % 10);
-        let up = last > 5 || last == 5 && (self.sticky || coefficient & 1 == 1);
-        coefficient += u128::from(up);
-        // The exponent of the digit before the last of those kept.
-        let mut exponent = first_digit - (self.count - 2);
-        while coefficient != 0 && coefficient % 10 == 0 {
+        let rounded = digits_of(magnitude, digits_max as u32);
+        let (mut coefficient, mut exponent) = (rounded.digits, rounded.exponent - (digits_max - 1));
+        while coefficient % 10 == 0 {
             coefficient /= 10;
             exponent += 1;
         }

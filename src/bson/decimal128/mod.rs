@@ -13,11 +13,13 @@ mod arithmetic;
 mod big;
 pub(crate) mod compare;
 mod convert;
+mod exact;
 #[cfg(test)]
 mod tests;
 mod text;
 mod wide;
 
+pub(crate) use exact::digits_of;
 pub use text::ParseDecimalError;
 pub(crate) use text::ShortText;
 

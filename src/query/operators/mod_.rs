@@ -3,11 +3,10 @@
 use super::super::ast::{Expr, Test, ValueTest};
 use super::super::parse::{FieldArgs, Parser};
 use super::integer::{self, Truncated};
-use crate::bson::Value;
+use crate::bson::{DocBuilder, Value};
 use crate::error::{Code, Error, Result};
 use std::sync::Arc;
 
-#[derive(Debug)]
 struct Mod {
     divisor: i64,
     remainder: i64,
@@ -28,6 +27,12 @@ impl ValueTest for Mod {
 
     fn looks_into_last_array(&self) -> bool {
         true
+    }
+
+    fn push_to(&self, doc: &mut DocBuilder) {
+        doc.array(self.name(), |operands| {
+            operands.push(self.divisor).push(self.remainder);
+        });
     }
 }
 

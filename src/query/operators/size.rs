@@ -4,11 +4,10 @@ use super::super::ast::{Expr, Test, ValueTest};
 use super::super::parse::{FieldArgs, Parser};
 use super::super::show;
 use super::integer;
-use crate::bson::Value;
+use crate::bson::{DocBuilder, Value};
 use crate::error::{Code, Error, Result};
 use std::sync::Arc;
 
-#[derive(Debug)]
 struct Size {
     count: usize,
 }
@@ -24,6 +23,11 @@ impl ValueTest for Size {
 
     fn looks_into_last_array(&self) -> bool {
         false
+    }
+
+    fn push_to(&self, doc: &mut DocBuilder) {
+        // As MongoDB has it, an int.
+        doc.push(self.name(), i32::try_from(self.count).unwrap_or(i32::MAX));
     }
 }
 

@@ -22,7 +22,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// One operator with its operand, at one path.
-pub trait Operator: fmt::Debug + Send + Sync {
+pub trait Operator: Send + Sync {
     /// What becomes of a value that is there.
     fn on_existing(&self, value: &Value<'_>, place: &Place<'_>) -> Result<Effect>;
     /// The value to create where there is none; `None` creates nothing.
@@ -38,6 +38,12 @@ pub trait Operator: fmt::Debug + Send + Sync {
     /// Whether what it creates is an array that grows: a message about `_id` differs.
     fn creates_array(&self) -> bool {
         false
+    }
+}
+
+impl fmt::Debug for dyn Operator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("operator")
     }
 }
 
