@@ -247,8 +247,14 @@ impl Pass<'_> {
     fn path(&self) -> String {
         let inner = self.open.iter().skip(1).map(|open| open.name);
         let names = inner.chain((self.name != (0, 0)).then_some(self.name));
-        let texts: Vec<_> = names.map(|(from, to)| String::from_utf8_lossy(&self.bytes[from..to])).collect();
-        texts.join(".")
+        let mut path = String::new();
+        for (i, (from, to)) in names.enumerate() {
+            if i > 0 {
+                path.push('.');
+            }
+            path.push_str(&String::from_utf8_lossy(&self.bytes[from..to]));
+        }
+        path
     }
 }
 

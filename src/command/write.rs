@@ -88,13 +88,11 @@ pub fn duplicate_key_of(namespace: &Namespace, index: &Index, key: &[u8], doc: R
     });
     let values = values.finish();
     let values = RawDoc::from_validated(&values);
-    let shown: Vec<String> =
-        values.iter().map(|element| show::element(element.name.as_str(), &element.value)).collect();
     let message = format!(
-        "E11000 duplicate key error collection: {} index: {} dup key: {{ {} }}",
+        "E11000 duplicate key error collection: {} index: {} dup key: {}",
         namespace.full(),
         index.name,
-        shown.join(", ")
+        show::document(values)
     );
     let mut details = DocBuilder::new();
     details.push("keyPattern", index.key_pattern()).push("keyValue", values);

@@ -212,7 +212,14 @@ pub fn push_index(index: &Index, doc: &mut DocBuilder) {
             d.array(field.name.as_str(), |a| {
                 for part in index.multikey.parts_of(place) {
                     let parts = index.paths[place].parts().take(usize::from(*part) + 1);
-                    a.push(parts.collect::<Vec<_>>().join(".").as_str());
+                    let mut path = String::new();
+                    for (i, part) in parts.enumerate() {
+                        if i > 0 {
+                            path.push('.');
+                        }
+                        path.push_str(part);
+                    }
+                    a.push(path.as_str());
                 }
             });
         }

@@ -155,7 +155,7 @@ impl Parsing {
         if path.ends_with(".$") {
             return Err(Error::not_implemented("the positional projection operator $"));
         }
-        if path.contains(".$.") {
+        if path.as_bytes().windows(3).any(|part| part == b".$.") {
             let why = "As of 4.4, it's illegal to specify positional operator in the middle of a path.\
                 Positional projection may only be used at the end, for example: a.b.$. If the query previously used \
                 a form like a.b.$.d, remove the parts following the '$' and the results will be equivalent.";

@@ -85,7 +85,8 @@ impl From<OpenDbError> for OpenError {
             }
             OpenDbError::Base(Error::DomException(exception)) => Thrown::from(JsValue::from(exception)),
             OpenDbError::Base(Error::Unknown(error)) => Thrown::from(JsValue::from(error)),
-            OpenDbError::Base(other) => return unavailable(other.to_string()),
+            // The crate's own complaints. Not their text: it would bring in the formatting of all their values.
+            OpenDbError::Base(_) => return unavailable("IndexedDB gave no usable answer to the open".into()),
         };
         match thrown.name.as_str() {
             "VersionError" => OpenError::Newer(thrown.text),
