@@ -305,8 +305,8 @@ pub(super) fn name_len(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let mut at = 0;
-    while let Some(chunk) = bytes.get(at..at + 8) {
-        let word = u64::from_le_bytes(chunk.try_into().ok()?);
+    while let Some(chunk) = bytes[at..].first_chunk() {
+        let word = u64::from_le_bytes(*chunk);
         // The lowest set bit is exact: a borrow only runs upwards from a zero byte.
         let zeros = word.wrapping_sub(ONES) & !word & HIGHS;
         if zeros != 0 {

@@ -141,12 +141,11 @@ impl Checksum {
 
     /// Adds bytes. Their number is part of the sum.
     pub fn update(&mut self, bytes: &[u8]) {
-        let mut words = bytes.chunks_exact(8);
-        for word in &mut words {
-            self.step(u64::from_le_bytes(word.try_into().expect("eight bytes")));
+        let (words, rest) = bytes.as_chunks();
+        for word in words {
+            self.step(u64::from_le_bytes(*word));
         }
         let mut last = [0; 8];
-        let rest = words.remainder();
         last[..rest.len()].copy_from_slice(rest);
         self.step(u64::from_le_bytes(last));
         self.step(bytes.len() as u64);
