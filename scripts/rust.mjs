@@ -84,6 +84,13 @@ function remapFlags(standardLibrary) {
   return pairs.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
 }
 
+// How much LLVM inlines: less than it does by itself for size (50, and 325 for what is marked `#[inline]`, as most of the
+// standard library is). 7 % smaller after gzip; scans, reads by `_id` and inserts are as fast (docs/performance.md).
+// `opt-level = "z"` is neither as small nor as fast: it also gives up what makes loops good.
+const INLINING = ['-inline-threshold=10', '-inlinehint-threshold=30'].map((option) => `-Cllvm-args=${option}`);
+
+const rustFlags = (standardLibrary) => [...remapFlags(standardLibrary), ...INLINING].join('\x1f');
+
 /**
  * The command that compiles for WebAssembly: { program, args, env }, to be followed by `build …` or `test …` arguments.
  * `args` is what must come after the subcommand. Outputs go to `target/wasm`, so that the two compilers that may be at
@@ -92,8 +99,8 @@ function remapFlags(standardLibrary) {
 export async function wasmCargo() {
   const common = ['--target', WASM_TARGET, '--target-dir', inRoot('target', 'wasm')];
   if (await rustupHasTarget()) {
-    const flags = remapFlags(join(await sysroot(), 'lib', 'rustlib', 'src', 'rust'));
-    return { kind: 'rustup', program: 'cargo', args: common, env: { CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') } };
+    const flags = rustFlags(join(await sysroot(), 'lib', 'rustlib', 'src', 'rust'));
+    return { kind: 'rustup', program: 'cargo', args: common, env: { CARGO_ENCODED_RUSTFLAGS: flags } };
   }
   const debian = await debianCompiler();
   const linker = await wasmLinker();
@@ -108,7 +115,7 @@ export async function wasmCargo() {
       // -Z flags on a release compiler; only for the standard library, our own code uses no unstable feature.
       RUSTC_BOOTSTRAP: '1',
       CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker,
-      CARGO_ENCODED_RUSTFLAGS: remapFlags(join(debian.sysroot, 'lib/rustlib/src/rust')).join('\x1f'),
+      CARGO_ENCODED_RUSTFLAGS: rustFlags(join(debian.sysroot, 'lib/rustlib/src/rust')),
     },
   };
 }

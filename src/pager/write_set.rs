@@ -4,6 +4,7 @@ use super::cache::IdMap;
 use super::meta::{Nonce, Roots};
 use super::record::{CommitRecord, PageChange};
 use super::{CommitNumber, Page, PageId};
+use crate::sorted::sort_by;
 use std::rc::Rc;
 
 /// The changes that gather until they are sent. Every step of a writer looks here first, many times.
@@ -88,7 +89,7 @@ impl Attempt {
     /// The changes in the order of page ids, in which they are written.
     pub fn in_order(&self) -> Vec<(PageId, &Change)> {
         let mut changes: Vec<_> = self.changes.iter().map(|(id, change)| (*id, change)).collect();
-        changes.sort_unstable_by_key(|(id, _)| *id);
+        sort_by(&mut changes, |(a, _), (b, _)| a.cmp(b));
         changes
     }
 

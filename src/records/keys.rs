@@ -8,6 +8,7 @@ use crate::bson::path::{KeyError, MultikeyPaths, Path, extract_keys};
 use crate::bson::{DocBuilder, RawDoc, Type, Value};
 use crate::catalog::Index;
 use crate::key::{self, KeyReader, Part, TypeBits};
+use crate::sorted::{sort, sort_by};
 use std::ops::Range;
 
 /// The most fields of an index whose order is written down.
@@ -52,7 +53,7 @@ pub fn index_keys(index: &Index, doc: RawDoc<'_>) -> Result<IndexKeys, KeyError>
         keys.push(IndexKey { key, bits: order.iter().chain(bits.as_bytes()).copied().collect() });
     })?;
     if keys.len() > 1 {
-        crate::sorted::sort(keys);
+        sort(keys);
         keys.dedup_by(|a, b| a.key == b.key);
     }
     Ok(found)
@@ -72,7 +73,7 @@ fn field_order(index: &Index, doc: RawDoc<'_>) -> Option<u8> {
         return Some(ORDER_UNKNOWN);
     }
     let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_by_key(|field| places[*field]);
+    sort_by(&mut order, |a, b| places[*a].cmp(&places[*b]));
     // The number of an order among all: a digit for each field, how many later ones stand before it.
     let mut number = 0;
     for (i, field) in order.iter().enumerate() {
