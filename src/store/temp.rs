@@ -6,7 +6,7 @@
 //! Deliberately absent: what the bytes mean, and who asked.
 
 use super::{StoreError, VALUE_BYTES_MAX};
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 
 /// Names a temporary chunk of one handle. Given by the engine, from 1 up, never again.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -31,7 +31,7 @@ impl TempRequest {
 /// The temporary chunks of one handle as a plain map: what the memory store and the simulated one keep.
 #[derive(Debug, Default)]
 pub struct TempChunks {
-    chunks: BTreeMap<TempKey, Vec<u8>>,
+    chunks: SortedMap<TempKey, Vec<u8>>,
 }
 
 impl TempChunks {
