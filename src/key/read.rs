@@ -126,10 +126,8 @@ impl<'k> KeyReader<'k> {
             tag::DATE => self.word(out, 1 << 63).map(|()| Type::DateTime)?,
             tag::TIMESTAMP => self.word(out, 0).map(|()| Type::Timestamp)?,
             tag::REGEX => {
-                self.text(out)?;
-                out.push(0);
-                self.text(out)?;
-                out.push(0);
+                self.terminated(out)?;
+                self.terminated(out)?;
                 Type::Regex
             }
             tag::DB_POINTER => {
@@ -192,11 +190,7 @@ impl<'k> KeyReader<'k> {
         while self.byte()? != tag::END {
             let kind_at = out.len();
             out.push(0);
-            self.text(out)?;
-            if out[kind_at + 1..].contains(&0) {
-                return self.error();
-            }
-            out.push(0);
+            self.terminated(out)?;
             let first = self.byte()?;
             out[kind_at] = self.value_after(first, out, depth + 1)? as u8;
         }
@@ -236,6 +230,17 @@ impl<'k> KeyReader<'k> {
         self.text(out)?;
         out.push(0);
         patch_length(out, start, 4);
+        Ok(())
+    }
+
+    /// A text that ends at its zero: a name, or a part of a regular expression. It has none inside.
+    fn terminated(&mut self, out: &mut Vec<u8>) -> Result<(), KeyDecodeError> {
+        let start = out.len();
+        self.text(out)?;
+        if out[start..].contains(&0) {
+            return self.error();
+        }
+        out.push(0);
         Ok(())
     }
 
