@@ -21,9 +21,16 @@ impl<'a> RawField<'a> {
     }
 
     /// Whether the field has this name. Names are short: a loop in place costs less than a call to compare memory.
-    #[inline]
+    #[inline(always)]
     pub fn is_named(self, name: &[u8]) -> bool {
-        self.name.len() == name.len() && self.name.iter().zip(name).all(|(a, b)| a == b)
+        if self.name.len() != name.len() {
+            return false;
+        }
+        let mut at = 0;
+        while at < name.len() && self.name[at] == name[at] {
+            at += 1;
+        }
+        at == name.len()
     }
 
     /// The value.
