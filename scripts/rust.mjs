@@ -85,7 +85,7 @@ function remapFlags(standardLibrary) {
 }
 
 // How much LLVM inlines: less than it does by itself for size (50, and 325 for what is marked `#[inline]`, as most of the
-// standard library is). 7 % smaller after gzip; scans, reads by `_id` and inserts are as fast (docs/performance.md).
+// standard library is). 7 % smaller after gzip; scans, reads by `_id` and inserts are as fast (docs/architecture.md, Size).
 // `opt-level = "z"` is neither as small nor as fast: it also gives up what makes loops good.
 const INLINING = ['-inline-threshold=10', '-inlinehint-threshold=45'].map((option) => `-Cllvm-args=${option}`);
 
