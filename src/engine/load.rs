@@ -88,6 +88,13 @@ impl Engine {
         }
     }
 
+    /// Catches up if another context is known to be ahead.
+    pub(super) fn catch_up_if_behind(&mut self) {
+        if self.pager.as_ref().is_some_and(|pager| pager.number() < self.heard_of) {
+            self.catch_up();
+        }
+    }
+
     pub(super) fn read_state(&mut self) {
         let read = ReadRequest { metas: true, records_after: Some(CommitNumber(0)), pages: Vec::new() };
         self.emit(Effect::Load(read), Some(Awaited::CatchUp));
@@ -104,6 +111,8 @@ impl Engine {
             return self.die(open_error(error));
         }
         let nothing_new = pager.number() == before;
+        // What was told and is not in the store by now, after the transaction that it was told of, is not to come.
+        self.heard_of = pager.number();
         self.phase = Phase::Running;
         self.requeue_all();
         if nothing_new {

@@ -176,6 +176,10 @@ pub struct Engine {
     random_state: u64,
     last_timestamp: u64,
     swept: bool,
+    /// The highest commit of another context that this one was told of.
+    heard_of: CommitNumber,
+    /// Whether a command came since the state was last compared with that.
+    asks_for_state: bool,
 }
 
 impl Engine {
@@ -217,6 +221,8 @@ impl Engine {
             random_state,
             last_timestamp: 0,
             swept: false,
+            heard_of: CommitNumber(0),
+            asks_for_state: false,
         };
         let read = ReadRequest { metas: true, records_after: Some(CommitNumber(0)), pages: Vec::new() };
         engine.emit(Effect::Load(read), Some(Awaited::Open));
@@ -239,6 +245,7 @@ impl Engine {
     }
 
     fn enter(&mut self, id: TaskId, running: Box<dyn Running>, internal: bool) {
+        self.asks_for_state = true;
         let writes = running.access() == Access::Write;
         let deadline_ms =
             running.time_limit_ms().map(|limit| self.host.now_ms().saturating_add_unsigned(limit));
@@ -264,6 +271,12 @@ impl Engine {
             self.next_task += 1;
             self.enter(TaskId(self.next_task), crate::command::sweep(), true);
         }
+    }
+
+    /// Another context says that it has committed. The next command begins by catching up with it: an engine that is not
+    /// asked anything does nothing.
+    pub fn learn_of(&mut self, number: CommitNumber) {
+        self.heard_of = self.heard_of.max(number);
     }
 
     /// Ends a command at its next row or document with 11601. What it wrote stays, as with `killOp`.

@@ -14,6 +14,10 @@ impl Engine {
             if let Some(effect) = self.effects.pop_front() {
                 return Some(effect);
             }
+            if matches!(self.phase, Phase::Running) && std::mem::take(&mut self.asks_for_state) {
+                self.catch_up_if_behind();
+                continue;
+            }
             if !matches!(self.phase, Phase::Running) {
                 return None;
             }

@@ -13,6 +13,7 @@
 //! Deliberately absent: any knowledge of commands, and the encoding of documents (the package's codec).
 
 mod budget;
+mod notices;
 mod outside;
 mod regions;
 mod room;
@@ -25,6 +26,7 @@ use crate::store::idb::{self, IdbStore, OpenError, OpenOptions};
 use crate::store::{MemoryStore, Outcome, PageStore, Request, RequestId, StoreError};
 use budget::Budget;
 use js_sys::{Function, Object, Promise, Reflect};
+use notices::Notices;
 use outside::{Browser, not_opened, tell_of_panics, to_js_error};
 pub use outside::{EngineConfig, Hooks};
 use regions::Regions;
@@ -92,6 +94,8 @@ struct Shared {
     closing: Cell<bool>,
     told_lost: Cell<bool>,
     waiting: RefCell<Vec<(Milestone, Function)>>,
+    /// What other contexts are told, and tell.
+    notices: RefCell<Option<Notices>>,
     /// Runs after the thread was given back.
     resume: Closure<dyn FnMut()>,
     /// Itself, while `resume` is with the browser, which must not find it gone.
@@ -131,6 +135,7 @@ impl Shared {
                 closing: Cell::new(false),
                 told_lost: Cell::new(false),
                 waiting: RefCell::default(),
+                notices: RefCell::new(None),
                 resume,
                 kept: RefCell::new(None),
                 this: this.clone(),
@@ -169,6 +174,12 @@ impl Shared {
                 Turn::Reply { task, bytes } => outbox.replies.push((task, bytes)),
                 Turn::Yield => outbox.schedule = true,
                 Turn::Idle => break,
+            }
+        }
+        if let Some(notices) = self.notices.borrow().as_ref() {
+            match work.engine.is_dead() {
+                true => notices.end(),
+                false => notices.tell(&work.engine),
             }
         }
         if !self.told_lost.get() {
@@ -440,6 +451,7 @@ impl Engine {
             if let Ok(mut work) = shared.work.try_borrow_mut() {
                 *work = None;
             }
+            shared.notices.take();
             Ok(JsValue::UNDEFINED)
         })
     }
@@ -468,6 +480,13 @@ async fn open(config: EngineConfig, hooks: Hooks) -> Result<Engine, Error> {
     if let Some(guard) = shared.hooks.guard() {
         store.guard(&guard);
     }
+    let heard: Weak<Shared> = Rc::downgrade(&shared);
+    let hear = move |text: String| {
+        if let Some(shared) = heard.upgrade() {
+            shared.pump(|work| notices::hear(&mut work.engine, &text));
+        }
+    };
+    *shared.notices.borrow_mut() = Notices::open(&config.name(), shared.hooks.guard(), hear);
     let engine = engine::Engine::open(engine_config, Box::new(host));
     *shared.work.borrow_mut() = Some(HostLoop::new(engine, Store::IndexedDb(store)));
     shared.pump(|_| ());

@@ -90,6 +90,41 @@ fn contexts_that_write_at_once_lose_nothing_and_write_nothing_twice() {
 }
 
 #[test]
+fn a_context_that_was_told_of_anothers_commit_answers_from_it() {
+    for seed in 0..10 {
+        let profile = profile(seed);
+        let (mut one, mut other) = (open(profile.open(), seed), open(profile.open(), seed + 100));
+        assert!(is_ok(&one.command(insert(0, 300, 500)).unwrap()));
+        let all = || command("count", "c", |_| {});
+        let n = |reply: &[u8]| match RawDoc::from_validated(reply).get("n") {
+            Some(Value::Int32(n)) => n,
+            other => panic!("n is {other:?}"),
+        };
+        assert_eq!(n(&other.command(all()).unwrap()), 300);
+        assert!(is_ok(&one.command(insert(1_000, 7, 10)).unwrap()));
+        let number = one.host.engine.pager().unwrap().number();
+        let polls_before = other.host.traffic.reads;
+        other.host.engine.learn_of(number);
+        other.pump();
+        assert_eq!(other.host.traffic.reads, polls_before, "nothing is read before anybody asks");
+        let delete = command("delete", "c", |doc| {
+            doc.array("deletes", |list| {
+                list.document(|op| {
+                    op.document("q", |q| {
+                        q.push("_id", 1_003);
+                    })
+                    .push("limit", 1);
+                });
+            });
+        });
+        assert_eq!(n(&other.command(delete).unwrap()), 1, "seed {seed}");
+        assert_eq!(n(&other.command(all()).unwrap()), 306);
+        other.host.engine.learn_of(pandodb::store::CommitNumber(1_000_000));
+        assert_eq!(n(&other.command(all()).unwrap()), 306, "a number that never comes stops nobody");
+    }
+}
+
+#[test]
 fn the_same_id_from_two_contexts_is_refused_in_one() {
     for seed in 0..20 {
         let profile = profile(seed);
