@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants, brotliCompressSync, gzipSync } from 'node:zlib';
 import { inRoot, ROOT } from './places.mjs';
 import { StepFailed } from './processes.mjs';
-import { say, title } from './progress.mjs';
+import { say, title, warn } from './progress.mjs';
 
 const bytesOfFiles = (files) => Buffer.concat(files.map((file) => readFileSync(inRoot(file))));
 
@@ -49,6 +49,7 @@ export async function reportSizes() {
     }
     total += size.gzip;
     row(part.name, kb(size.raw), kb(size.gzip), kb(size.brotli), part.gzip_kb_max);
+    if (size.gzip > (part.gzip_kb_goal ?? part.gzip_kb_max) * 1000) warn(`${part.name} is meant to have ${part.gzip_kb_goal ?? part.gzip_kb_max} KB`);
     if (size.gzip > part.gzip_kb_max * 1000) over.push(`${part.name}: ${kb(size.gzip)} KB, budget ${part.gzip_kb_max} KB`);
   }
   row('together', '', kb(total), '', parts.reduce((sum, part) => sum + part.gzip_kb_max, 0));

@@ -5,6 +5,18 @@ use crate::error::{Code, Error, Result};
 /// The most components of a path.
 const COMPONENTS_MAX: usize = 200;
 
+/// Checks that a path has no more parts than a stored document could have levels: what is built along a path is as deep
+/// as the path is long, and a name from outside may be.
+///
+/// # Errors
+/// The given code, as the languages differ in it.
+pub fn check_length(path: &str, code: Code) -> Result<()> {
+    if path.bytes().filter(|&byte| byte == b'.').count() < COMPONENTS_MAX {
+        return Ok(());
+    }
+    Err(Error::new(code, format!("FieldPath is too long: more than {COMPONENTS_MAX} parts")))
+}
+
 /// Checks a dotted path.
 ///
 /// # Errors

@@ -11,7 +11,7 @@
 //! 4. [`Filter::matches`] allocates nothing.
 
 mod ast;
-mod field_path;
+pub(crate) mod field_path;
 mod known_expressions;
 mod matches;
 mod normalize;

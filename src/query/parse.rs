@@ -3,6 +3,7 @@
 //! Deliberately absent: what any operator means; that is in its own file under `operators/`.
 
 use super::ast::{Comparison, Expr, OwnedValue, Test};
+use super::field_path;
 use super::operators::{self, Support};
 use crate::bson::path::Path;
 use crate::bson::{RawDoc, Type, Value};
@@ -58,6 +59,7 @@ impl Parser {
                     parser.top_level(name, &element.value, &mut parts)?;
                     continue;
                 }
+                field_path::check_length(element.name.as_str(), Code::location(5_729_100))?;
                 let path = Path::parse(element.name.as_str());
                 match element.value {
                     Value::Document(operators) if is_operator_document(operators, false) => {

@@ -24,8 +24,9 @@ impl Tree {
     /// Adds an operator in its place in the order.
     ///
     /// # Errors
-    /// 40 ConflictingUpdateOperators.
+    /// 40 ConflictingUpdateOperators; 15 Overflow for a path that no document could have.
     pub fn insert(&mut self, path: &str, operator: Arc<dyn Operator>) -> Result<()> {
+        crate::query::field_path::check_length(path, Code::Overflow)?;
         self.add(path, operator, true).map_err(|at| {
             let text = format!("Updating the path '{path}' would create a conflict at '{}'", &path[..at]);
             Error::new(Code::ConflictingUpdateOperators, text)

@@ -14,6 +14,7 @@
 
 mod budget;
 mod notices;
+mod opening;
 mod outside;
 mod regions;
 mod room;
@@ -22,12 +23,12 @@ use crate::command::running::TaskId;
 use crate::engine;
 use crate::error::{Code, Error};
 use crate::host_loop::{HostLoop, Turn};
-use crate::store::idb::{self, IdbStore, OpenError, OpenOptions};
-use crate::store::{MemoryStore, Outcome, PageStore, Request, RequestId, StoreError};
+use crate::store::idb::IdbStore;
+use crate::store::{MemoryStore, Outcome, PageStore, Request, RequestId};
 use budget::Budget;
 use js_sys::{Function, Object, Promise, Reflect};
 use notices::Notices;
-use outside::{Browser, not_opened, tell_of_panics, to_js_error};
+use outside::{Browser, tell_of_panics, to_js_error};
 pub use outside::{EngineConfig, Hooks};
 use regions::Regions;
 use room::{Room, memory_bytes};
@@ -315,7 +316,7 @@ impl Engine {
     /// Opens the IndexedDB database of the configuration, creating it where there is none.
     #[wasm_bindgen(unchecked_return_type = "Engine")]
     pub async fn open(config: EngineConfig, hooks: Hooks) -> Result<Engine, JsValue> {
-        open(config, hooks).await.map_err(|error| to_js_error(&error))
+        opening::open(config, hooks).await.map_err(|error| to_js_error(&error))
     }
 
     /// A fresh memory store.
@@ -454,52 +455,5 @@ impl Engine {
             shared.notices.take();
             Ok(JsValue::UNDEFINED)
         })
-    }
-}
-
-async fn open(config: EngineConfig, hooks: Hooks) -> Result<Engine, Error> {
-    if config.store() != "indexeddb" {
-        return Err(Error::new(Code::BadValue, "Engine.open is for store 'indexeddb'; use Engine.memory"));
-    }
-    let shared = Shared::new(hooks);
-    let mut host = Browser::new()?;
-    let engine_config = config.to_config()?;
-    let timeout_ms = config.open_timeout_ms() as u32;
-    let options = OpenOptions {
-        name: config.name(),
-        open_timeout_ms: timeout_ms,
-        first_metas: engine::Engine::first_metas(&mut host),
-    };
-    let weak: Weak<Shared> = Rc::downgrade(&shared);
-    let notify = Box::new(move || {
-        if let Some(shared) = weak.upgrade() {
-            shared.pump(|_| ());
-        }
-    });
-    let store = idb::open(options, notify).await.map_err(|error| not_opened(&error))?;
-    if let Some(guard) = shared.hooks.guard() {
-        store.guard(&guard);
-    }
-    let heard: Weak<Shared> = Rc::downgrade(&shared);
-    let hear = move |text: String| {
-        if let Some(shared) = heard.upgrade() {
-            shared.pump(|work| notices::hear(&mut work.engine, &text));
-        }
-    };
-    *shared.notices.borrow_mut() = Notices::open(&config.name(), shared.hooks.guard(), hear);
-    let engine = engine::Engine::open(engine_config, Box::new(host));
-    *shared.work.borrow_mut() = Some(HostLoop::new(engine, Store::IndexedDb(store)));
-    shared.pump(|_| ());
-    // The first read may have to wait behind a transaction of a frozen tab.
-    let opening = Rc::clone(&shared);
-    let opened = idb::within(timeout_ms, async move { opening.reach(Milestone::Opened).await }, drop).await;
-    if opened.is_none() {
-        let text = format!("the database did not answer within {timeout_ms} ms");
-        return Err(not_opened(&OpenError::Store(StoreError::Unavailable(text))));
-    }
-    let failure = shared.work.borrow().as_ref().and_then(|work| work.engine.failure().cloned());
-    match failure {
-        Some(error) => Err(error),
-        None => Ok(Engine { shared }),
     }
 }

@@ -58,6 +58,62 @@ fn a_command_without_a_database_or_unknown_or_not_built_is_told_apart() {
     assert!(message.contains("aggregate"), "{message}");
 }
 
+#[test]
+fn a_path_of_thousands_of_parts_is_refused_wherever_it_stands() {
+    let path = vec!["a"; 5_000].join(".");
+    let update = |q: &str, operator: &str| {
+        command("update", "c", |doc| {
+            doc.array("updates", |list| {
+                list.document(|op| {
+                    op.document("q", |d| {
+                        d.push(q, 1);
+                    })
+                    .document("u", |u| {
+                        u.document(operator, |d| {
+                            d.push(if q == "_id" { path.as_str() } else { "b" }, 1);
+                        });
+                    })
+                    .push("upsert", true);
+                });
+            });
+        })
+    };
+    let mut database = Database::memory(Config::default());
+    assert_eq!(answer(&mut database, insert(0, 1, 10)).0, 0);
+    let write_error = |database: &mut Database, request: Vec<u8>| {
+        let reply = database.run(request);
+        let errors = validate(&reply, Limits::COMMAND).unwrap().get("writeErrors").and_then(|e| e.as_array());
+        match errors.and_then(|e| e.get(0)).and_then(|e| e.as_document()).and_then(|e| e.get("code")) {
+            Some(Value::Int32(code)) => code,
+            other => panic!("{other:?}"),
+        }
+    };
+    for operator in ["$set", "$unset", "$inc", "$push", "$pull", "$setOnInsert"] {
+        assert_eq!(write_error(&mut database, update("_id", operator)), 15, "{operator}");
+    }
+    assert_eq!(write_error(&mut database, update(&path, "$set")), 5_729_100);
+    for (part, code) in [("filter", 5_729_100), ("sort", 15), ("projection", 15)] {
+        let request = command("find", "c", |doc| {
+            doc.document(part, |d| {
+                d.push(path.as_str(), 1);
+            });
+        });
+        let (found, message) = answer(&mut database, request);
+        assert!(found == code || found == 5_729_100, "{part}: {found} {message}");
+    }
+    let create = command("createIndexes", "c", |doc| {
+        doc.array("indexes", |list| {
+            list.document(|spec| {
+                spec.document("key", |key| {
+                    key.push(path.as_str(), 1);
+                })
+                .push("name", "deep");
+            });
+        });
+    });
+    assert_eq!(answer(&mut database, create).0, 67);
+}
+
 /// SplitMix64: the seed is in every message.
 struct Random(u64);
 

@@ -232,6 +232,7 @@ fn check_key_name(name: &str) -> Result<()> {
     if name == "$**" {
         return Ok(());
     }
+    crate::query::field_path::check_length(name, Code::CannotCreateIndex)?;
     for (place, part) in name.split('.').enumerate() {
         if part.is_empty() {
             return cannot("Index keys cannot contain an empty field.");
