@@ -5,7 +5,7 @@ import type { PkFactory, WriteConcern } from './connection_string.js';
 import { AggregationCursor, type AggregateOptions } from './cursor/aggregation_cursor.js';
 import { FindCursor } from './cursor/find_cursor.js';
 import { ListIndexesCursor, type ListIndexesOptions } from './cursor/list_cursors.js';
-import { checkedFilter } from './cursor/find_command.js';
+import { isDocument } from './cursor/find_command.js';
 import type { Db } from './db.js';
 import { MongoAPIError, MongoInvalidArgumentError, MongoServerError } from './error.js';
 import { CommandWithValues, PlainCommand } from './exchange.js';
@@ -52,6 +52,9 @@ export interface CountOptions extends OperationOptions {
   hint?: Hint;
   collation?: CollationOptions;
 }
+
+/** What MongoDB answers to the `$match` stage that the driver makes of a filter for `countDocuments`. */
+const NO_MATCH_FILTER = { ok: 0, errmsg: 'the match filter must be an expression in an object', code: 15959, codeName: 'Location15959' };
 
 export class Collection<TSchema extends Document = Document> {
   readonly client: MongoClient;
@@ -113,6 +116,7 @@ export class Collection<TSchema extends Document = Document> {
 
   /** How many documents the filter finds. */
   async countDocuments(filter: Filter<TSchema> = {}, options: CountOptions = {}): Promise<number> {
+    if (!isDocument(filter)) throw new MongoServerError(NO_MATCH_FILTER);
     return this.#count(filter, options);
   }
 
@@ -123,7 +127,7 @@ export class Collection<TSchema extends Document = Document> {
 
   async #count(filter: unknown, options: CountOptions): Promise<number> {
     const command: Document = { count: this.collectionName };
-    if (filter !== undefined) command.query = checkedFilter(filter);
+    if (filter !== undefined) command.query = filter;
     const hint = normalizeHint(options.hint);
     if (hint !== undefined) command.hint = hint;
     copyDefined(command, options, ['skip', 'limit', 'collation', 'comment', 'maxTimeMS']);
@@ -132,7 +136,7 @@ export class Collection<TSchema extends Document = Document> {
 
   /** The distinct values of a field among the documents that the filter finds. */
   async distinct(key: string, filter: Filter<TSchema> = {}, options: OperationOptions & { hint?: Hint; collation?: CollationOptions } = {}): Promise<unknown[]> {
-    const command: Document = { distinct: this.collectionName, key, query: checkedFilter(filter) };
+    const command: Document = { distinct: this.collectionName, key, query: filter };
     const hint = normalizeHint(options.hint);
     if (hint !== undefined) command.hint = hint;
     copyDefined(command, options, ['collation', 'comment', 'maxTimeMS']);

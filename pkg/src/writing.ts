@@ -53,7 +53,7 @@ export function updateStatement(filter: unknown, update: unknown, multi: boolean
 
 /** One statement of a `delete` command; `limit` 0 stands for all that match. */
 export function deleteStatement(filter: unknown, limit: 0 | 1, options: DeleteOptions): Document {
-  const statement: Document = { q: filter ?? {}, limit };
+  const statement: Document = { q: filter, limit };
   if (options.collation) statement.collation = options.collation;
   const hint = normalizeHint(options.hint);
   if (hint !== undefined) statement.hint = hint;

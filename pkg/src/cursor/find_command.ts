@@ -1,6 +1,6 @@
 /** The `find` command for a filter and the driver's options. */
 import type { Document } from '../bson/types.js';
-import { classify, BSON_OBJECT_ID } from '../bson/classify.js';
+import { classify, BSON_DB_REF, BSON_OBJECT_ID, MAP, PLAIN } from '../bson/classify.js';
 import { MongoInvalidArgumentError } from '../error.js';
 import { copyDefined, type FindOptions } from '../options.js';
 import { formatSort, normalizeHint, normalizeProjection } from '../sort.js';
@@ -10,13 +10,22 @@ const AS_GIVEN = [
   'allowPartialResults', 'allowDiskUse', 'let', 'collation', 'maxTimeMS',
 ] as const;
 
-/** A filter as the command takes it: an ObjectId alone stands for `{ _id: … }`. */
-export function checkedFilter(filter: unknown): Document {
-  if (filter === undefined || filter === null) return {};
+/**
+ * A filter as the command takes it: none finds everything, an ObjectId alone stands for `{ _id: … }`. Null is a filter, which the engine
+ * refuses: it comes from a variable that was to hold one.
+ */
+export function checkedFilter(filter: unknown): Document | null {
+  if (filter === undefined) return {};
+  if (filter === null) return null;
   if (typeof filter !== 'object' || Array.isArray(filter)) {
     throw new MongoInvalidArgumentError('Query filter must be a plain object or ObjectId');
   }
   return classify(filter) === BSON_OBJECT_ID ? { _id: filter } : filter;
+}
+
+/** True for what is written as a document. */
+export function isDocument(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && [PLAIN, MAP, BSON_DB_REF].includes(classify(value));
 }
 
 export function findCommand(collection: string, filter: unknown, options: FindOptions): Document {

@@ -127,6 +127,19 @@ same('getMore that fails', (db) => db.collection('c').find({}).toArray(), cursor
 same('explain', (db) => db.collection('c').find({ a: 1 }).sort({ a: 1 }).explain('executionStats'), { queryPlanner: { x: 1 }, ok: 1 });
 same('explain without a verbosity', (db) => db.collection('c').find({ a: 1 }).explain(), { queryPlanner: { x: 1 }, ok: 1 });
 same('a filter that is none', (db) => db.collection('c').find([]).toArray());
+const notAnObject = { ok: 0, errmsg: 'Expected field filterto be of type object', code: 14, codeName: 'TypeMismatch' };
+same('find with null as the filter', (db) => db.collection('c').find(null).toArray(), notAnObject);
+same('find with null as the filter, set later', (db) => db.collection('c').find({ a: 1 }).filter(null).toArray(), notAnObject);
+same('findOne with null as the filter', (db) => db.collection('c').findOne(null), notAnObject);
+same('findOne with null as the filter and options', (db) => db.collection('c').findOne(null, { sort: { a: 1 } }), notAnObject);
+const missing = { ok: 0, errmsg: "BSON field 'delete.deletes.q' is missing but a required field", code: 40414, codeName: 'Location40414' };
+same('deleteOne with null as the filter', (db) => db.collection('c').deleteOne(null), missing);
+same('deleteMany with null as the filter', (db) => db.collection('c').deleteMany(null), missing);
+same('deleteMany with what is no filter', async (db) => {
+  for (const filter of [5, 'x', [], id]) await db.collection('c').deleteMany(filter);
+}, ...new Array(4).fill({ n: 0, ok: 1 }));
+same('deletes without a filter', async (db) => [await db.collection('c').deleteOne(), await db.collection('c').deleteMany(undefined)], { n: 1, ok: 1 }, { n: 2, ok: 1 });
+same('distinct with null as the filter', (db) => db.collection('c').distinct('a', null), { values: [], ok: 1 });
 same('insertOne', (db) => db.collection('c').insertOne({ _id: 5, a: [1, 2.5, 'x', null, undefined, true] }), { n: 1, ok: 1 });
 same('insertOne that fails', (db) => db.collection('c').insertOne({ _id: 5 }), { n: 0, writeErrors: [{ index: 0, code: 11000, keyPattern: { _id: 1 }, keyValue: { _id: 5 }, errmsg: 'E11000 duplicate key' }], ok: 1 });
 same('insertOne with options', (db) => db.collection('c').insertOne({ _id: 5 }, { comment: 'x', bypassDocumentValidation: true, writeConcern: { w: 1, j: true } }), { n: 1, ok: 1 });
@@ -141,6 +154,7 @@ same('updateMany', (db) => db.collection('c').updateMany({}, [{ $set: { b: '$a' 
 same('updateOne that fails', (db) => db.collection('c').updateOne({}, { $set: { _id: 2 } }), { n: 0, nModified: 0, writeErrors: [{ index: 0, code: 66, errmsg: 'immutable' }], ok: 1 });
 same('updateOne without operators', (db) => db.collection('c').updateOne({}, { a: 1 }));
 same('updateOne with a filter that is none', (db) => db.collection('c').updateOne(null, { $set: { a: 1 } }));
+same('replaceOne with a filter that is none', (db) => db.collection('c').replaceOne(null, { a: 1 }));
 same('replaceOne', (db) => db.collection('c').replaceOne({ a: 1 }, { b: 2 }, { upsert: true }), { n: 1, nModified: 0, upserted: [{ index: 0, _id: 'new' }], ok: 1 });
 same('replaceOne with operators', (db) => db.collection('c').replaceOne({}, { $set: { a: 1 } }));
 same('deleteOne', (db) => db.collection('c').deleteOne({ a: 1 }, { hint: { a: 1 } }), { n: 1, ok: 1 });

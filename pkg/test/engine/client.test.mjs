@@ -186,3 +186,24 @@ test('a point read costs microseconds', async (t) => {
   // A wide bound: on a quiet machine a release build takes about 5, a fast build or a busy machine several times that.
   ok(microseconds < 200, `${microseconds} µs`);
 });
+
+test('null is no filter: nothing is found, counted, changed or deleted by it', async () => {
+  const c = fresh();
+  await c.insertMany([{ _id: 1 }, { _id: 2 }]);
+  const required = { name: 'MongoServerError', code: 40414, message: "BSON field 'delete.deletes.q' is missing but a required field" };
+  await rejects(c.deleteMany(null), required);
+  await rejects(c.deleteOne(null), required);
+  const wrongType = { name: 'MongoServerError', code: 14, codeName: 'TypeMismatch' };
+  await rejects(c.find(null).toArray(), wrongType);
+  await rejects(c.findOne(null), wrongType);
+  const argument = { name: 'MongoInvalidArgumentError' };
+  await rejects(c.updateOne(null, { $set: { a: 1 } }), argument);
+  await rejects(c.updateMany(null, { $set: { a: 1 } }), argument);
+  await rejects(c.replaceOne(null, { a: 1 }), argument);
+  const match = { name: 'MongoServerError', code: 15959, codeName: 'Location15959', message: 'the match filter must be an expression in an object' };
+  for (const none of [null, 5, 'x', [], new ObjectId(), new Date()]) await rejects(c.countDocuments(none), match);
+  strictEqual(await c.countDocuments(undefined), 2);
+  strictEqual(await c.countDocuments(new Map([['_id', 1]])), 1);
+  deepStrictEqual(await c.find(undefined).toArray(), [{ _id: 1 }, { _id: 2 }]);
+  strictEqual((await c.deleteMany()).deletedCount, 2);
+});
