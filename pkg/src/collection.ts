@@ -15,15 +15,17 @@ import {
 } from './find_and_modify.js';
 import { FindOne } from './find_one.js';
 import {
-  compactIndexes, describeIndex, indexKey, type CreateIndexesOptions, type IndexDescription, type IndexDirection, type IndexSpecification,
+  compactIndexes, describeIndex, indexKey, type CreateIndexCommandOptions, type CreateIndexesOptions, type IndexDescription, type IndexDirection,
+  type IndexSpecification,
 } from './indexes.js';
 import { identify, InsertBatch, InsertOne, InsertTally } from './inserting.js';
 import { Namespace } from './namespace.js';
 import {
-  bsonOptions, copyDefined, type CollationOptions, type FindOneOptions, type FindOptions, type OperationOptions, type WriteOptions,
+  bsonOptions, copyDefined, copyReadConcern, type CollationOptions, type FindOneOptions, type FindOptions, type OperationOptions,
+  type ReadOptions, type WriteOptions,
 } from './options.js';
 import type { DeleteResult, InsertManyResult, InsertOneResult, UpdateResult } from './results.js';
-import { normalizeHint, type Hint } from './sort.js';
+import type { Hint } from './sort.js';
 import type { Filter, InferIdType, OptionalUnlessRequiredId, UpdateFilter, WithId, WithoutId } from './types.js';
 import {
   deleteResult, deleteStatement, explained, hasAtomicOperators, updateResult, updateStatement, type DeleteOptions, type ReplaceOptions,
@@ -46,7 +48,7 @@ export interface InsertManyOptions extends InsertOneOptions {
   ordered?: boolean;
 }
 
-export interface CountOptions extends OperationOptions {
+export interface CountOptions extends ReadOptions {
   skip?: number;
   limit?: number;
   hint?: Hint;
@@ -121,25 +123,23 @@ export class Collection<TSchema extends Document = Document> {
   }
 
   /** How many documents there are, from what the catalog knows. */
-  async estimatedDocumentCount(options: OperationOptions = {}): Promise<number> {
+  async estimatedDocumentCount(options: ReadOptions = {}): Promise<number> {
     return this.#count(undefined, options);
   }
 
   async #count(filter: unknown, options: CountOptions): Promise<number> {
     const command: Document = { count: this.collectionName };
     if (filter !== undefined) command.query = filter;
-    const hint = normalizeHint(options.hint);
-    if (hint !== undefined) command.hint = hint;
-    copyDefined(command, options, ['skip', 'limit', 'collation', 'comment', 'maxTimeMS']);
+    copyDefined(command, options, ['skip', 'limit', 'hint', 'collation', 'comment', 'maxTimeMS']);
+    copyReadConcern(command, options);
     return Number((await this.#run(command, options)).n);
   }
 
   /** The distinct values of a field among the documents that the filter finds. */
-  async distinct(key: string, filter: Filter<TSchema> = {}, options: OperationOptions & { hint?: Hint; collation?: CollationOptions } = {}): Promise<unknown[]> {
+  async distinct(key: string, filter: Filter<TSchema> = {}, options: ReadOptions & { hint?: Hint; collation?: CollationOptions } = {}): Promise<unknown[]> {
     const command: Document = { distinct: this.collectionName, key, query: filter };
-    const hint = normalizeHint(options.hint);
-    if (hint !== undefined) command.hint = hint;
-    copyDefined(command, options, ['collation', 'comment', 'maxTimeMS']);
+    copyDefined(command, options, ['hint', 'collation', 'comment', 'maxTimeMS']);
+    copyReadConcern(command, options);
     return (await this.#runForUser(command, options, ['values'])).values as unknown[];
   }
 
@@ -270,15 +270,21 @@ export class Collection<TSchema extends Document = Document> {
 
   // —— indexes ——
 
-  /** Creates an index; gives its name. */
-  async createIndex(specification: IndexSpecification, options: CreateIndexesOptions = {}): Promise<string> {
-    const [name] = await this.createIndexes([{ ...options, key: indexKey(specification) } as IndexDescription], options);
+  /**
+   * Creates an index; gives its name. As in the driver: with the options of the command given apart, what is in those of the index goes to
+   * the engine, which refuses what it does not know; without them, only what is known as an option of indexes does.
+   */
+  async createIndex(specification: IndexSpecification, options: CreateIndexesOptions = {}, commandOptions?: CreateIndexCommandOptions): Promise<string> {
+    const description = { ...options, key: indexKey(specification) } as IndexDescription;
+    const [name] = await this.createIndexes([description], commandOptions ?? options, commandOptions !== undefined);
     return name as string;
   }
 
-  /** Creates indexes; gives their names. */
-  async createIndexes(specifications: readonly IndexDescription[], options: CreateIndexesOptions = {}): Promise<string[]> {
-    const indexes = specifications.map(describeIndex);
+  /** Creates indexes; gives their names. With `allowUnknownIndexOptions`, options that are not known as such go to the engine too. */
+  async createIndexes(
+    specifications: readonly IndexDescription[], options: CreateIndexesOptions = {}, allowUnknownIndexOptions = false,
+  ): Promise<string[]> {
+    const indexes = specifications.map((specification) => describeIndex(specification, allowUnknownIndexOptions));
     const command: Document = { createIndexes: this.collectionName, indexes };
     await this.#run(this.#withWriteOptions(command, options, ['commitQuorum']), options);
     return indexes.map(({ name }) => name);

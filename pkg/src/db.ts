@@ -1,6 +1,7 @@
 /** A database. */
 import { Admin } from './admin.js';
 import type { BSONSerializeOptions, Document } from './bson/types.js';
+import { setOwn } from './bson/values.js';
 import type { MongoClient } from './client.js';
 import { Collection, type CollectionOptions } from './collection.js';
 import type { PkFactory, WriteConcern } from './connection_string.js';
@@ -35,11 +36,12 @@ export interface CreateCollectionOptions extends WriteOptions {
   pkFactory?: PkFactory;
 }
 
-const CREATE_OPTIONS = [
-  'capped', 'size', 'max', 'validator', 'validationLevel', 'validationAction', 'viewOn', 'pipeline', 'collation', 'clusteredIndex',
-  'timeseries', 'expireAfterSeconds', 'changeStreamPreAndPostImages', 'storageEngine', 'indexOptionDefaults', 'writeConcern', 'comment',
-  'maxTimeMS',
-] as const;
+/** Options of `createCollection` that are not the command's. Whatever else is given goes to the engine, which knows what there is. */
+const NOT_OF_CREATE: ReadonlySet<string> = new Set([
+  'w', 'wtimeout', 'timeoutMS', 'j', 'fsync', 'pkFactory', 'raw', 'readPreference', 'session', 'readConcern', 'writeConcern', 'fieldsAsRaw',
+  'useBigInt64', 'promoteLongs', 'promoteValues', 'promoteBuffers', 'bsonRegExp', 'serializeFunctions', 'ignoreUndefined',
+  'enableUtf8Validation', 'signal',
+]);
 
 const NAMESPACE_NOT_FOUND = 26;
 
@@ -90,7 +92,11 @@ export class Db {
 
   async createCollection<TSchema extends Document = Document>(name: string, options?: CreateCollectionOptions): Promise<Collection<TSchema>> {
     const command: Document = { create: name };
-    copyDefined(command, { writeConcern: this.#writeConcern, ...options }, CREATE_OPTIONS);
+    for (const [option, value] of Object.entries(options ?? {})) {
+      const isOfCommand = value !== undefined && value !== null && typeof value !== 'function' && !NOT_OF_CREATE.has(option);
+      if (isOfCommand) setOwn(command, option, value);
+    }
+    copyDefined(command, { writeConcern: this.#writeConcern, ...options }, ['writeConcern']);
     await this.#run(command, options);
     return new Collection<TSchema>(this, name, options);
   }

@@ -2,7 +2,7 @@
 import type { Document } from './bson/types.js';
 import { MongoInvalidArgumentError } from './error.js';
 import { copyDefined, type CollationOptions, type WriteOptions } from './options.js';
-import { formatSort, normalizeHint, type Hint, type Sort } from './sort.js';
+import { formatSort, type Hint, type Sort } from './sort.js';
 import type { WithId } from './types.js';
 import { hasAtomicOperators } from './writing.js';
 
@@ -45,8 +45,7 @@ export function findAndModifyCommand(
   if (sort !== undefined) command.sort = sort;
   if (options.projection) command.fields = options.projection;
   copyDefined(command, options, ['maxTimeMS', 'let', 'comment', 'collation']);
-  const hint = normalizeHint(options.hint);
-  if (hint !== undefined) command.hint = hint;
+  if (options.hint) command.hint = options.hint;
   if ('remove' in modification) return command;
   if ('replacement' in modification) {
     checkObject('replacement', modification.replacement);

@@ -30,19 +30,26 @@ export interface IndexOptions {
   wildcardProjection?: Document;
 }
 
-export interface CreateIndexesOptions extends IndexOptions, WriteOptions {
+export interface CreateIndexCommandOptions extends WriteOptions {
   commitQuorum?: number | string;
 }
+
+export interface CreateIndexesOptions extends IndexOptions, CreateIndexCommandOptions {}
 
 export interface IndexDescription extends IndexOptions {
   key: { [field: string]: IndexDirection } | Map<string, IndexDirection>;
 }
 
-const INDEX_OPTIONS = [
+const INDEX_OPTIONS: ReadonlySet<string> = new Set([
   'background', 'unique', 'partialFilterExpression', 'sparse', 'hidden', 'expireAfterSeconds', 'storageEngine', 'collation', 'version',
   'weights', 'default_language', 'language_override', 'textIndexVersion', '2dsphereIndexVersion', 'bits', 'min', 'max', 'bucketSize',
   'wildcardProjection',
-] as const;
+]);
+
+/** Options that the command spells in another way. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['version', 'v'], ['defaultLanguage', 'default_language'], ['languageOverride', 'language_override'],
+]);
 
 /** The key pattern of a specification, in its order. */
 export function indexKey(specification: IndexSpecification): Map<string, IndexDirection> {
@@ -64,12 +71,12 @@ function isPair(specification: readonly unknown[]): boolean {
 }
 
 /** An index as the command describes it, with the name that MongoDB gives it unless it has one. */
-export function describeIndex(given: IndexDescription): Document & { name: string } {
+export function describeIndex(given: IndexDescription, allowUnknown = false): Document & { name: string } {
   const key = given.key instanceof Map ? given.key : new Map(Object.entries(given.key));
   const description: Document & { name: string } = { name: given.name ?? [...key].flat().join('_'), key };
-  for (const option of INDEX_OPTIONS) {
-    const value = (given as unknown as Document)[option];
-    if (value !== undefined) description[option === 'version' ? 'v' : option] = value;
+  for (const [option, value] of Object.entries(given)) {
+    if (option === 'key' || option === 'name' || value === undefined) continue;
+    if (allowUnknown || INDEX_OPTIONS.has(option)) setOwn(description, RENAMED.get(option) ?? option, value);
   }
   return description;
 }

@@ -13,6 +13,11 @@ export interface OperationOptions extends BSONSerializeOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface ReadOptions extends OperationOptions {
+  /** `local`, `available`, `majority` and `linearizable` are one here: a single engine answers. */
+  readConcern?: string | { readonly level?: string };
+}
+
 export interface CollationOptions {
   locale: string;
   caseLevel?: boolean;
@@ -48,6 +53,12 @@ export function copyDefined(command: Document, options: object | undefined, name
   }
 }
 
+/** Puts the read concern of `options` into `command`; a name alone is its level. */
+export function copyReadConcern(command: Document, options: ReadOptions): void {
+  const { readConcern } = options;
+  if (readConcern) command.readConcern = typeof readConcern === 'string' ? { level: readConcern } : readConcern;
+}
+
 /** The options of the codec for one operation: its own, then those of the collection. */
 export function bsonOptions(base: BSONSerializeOptions, given: BSONSerializeOptions | undefined): BSONSerializeOptions {
   if (given === undefined) return base;
@@ -67,7 +78,7 @@ export function bsonOptions(base: BSONSerializeOptions, given: BSONSerializeOpti
   };
 }
 
-export interface FindOptions extends OperationOptions {
+export interface FindOptions extends ReadOptions {
   sort?: import('./sort.js').Sort;
   projection?: Document | readonly string[];
   skip?: number;

@@ -3,7 +3,7 @@ import type { Document } from './bson/types.js';
 import { MongoInvalidArgumentError, MongoServerError } from './error.js';
 import { explainVerbosity, type CollationOptions, type ExplainVerbosityLike, type WriteOptions } from './options.js';
 import type { DeleteResult, UpdateResult } from './results.js';
-import { formatSort, normalizeHint, type Hint, type Sort } from './sort.js';
+import { formatSort, type Hint, type Sort } from './sort.js';
 
 export interface UpdateOptions extends WriteOptions {
   arrayFilters?: Document[];
@@ -42,8 +42,7 @@ export function updateStatement(filter: unknown, update: unknown, multi: boolean
   const statement: Document = { q: filter, u: update };
   if (typeof options.upsert === 'boolean') statement.upsert = options.upsert;
   if (multi) statement.multi = true;
-  const hint = normalizeHint(options.hint);
-  if (hint !== undefined) statement.hint = hint;
+  if (options.hint) statement.hint = options.hint;
   if (options.arrayFilters) statement.arrayFilters = options.arrayFilters;
   if (options.collation) statement.collation = options.collation;
   const sort = multi ? undefined : formatSort(options.sort);
@@ -55,8 +54,7 @@ export function updateStatement(filter: unknown, update: unknown, multi: boolean
 export function deleteStatement(filter: unknown, limit: 0 | 1, options: DeleteOptions): Document {
   const statement: Document = { q: filter, limit };
   if (options.collation) statement.collation = options.collation;
-  const hint = normalizeHint(options.hint);
-  if (hint !== undefined) statement.hint = hint;
+  if (options.hint) statement.hint = options.hint;
   return statement;
 }
 

@@ -4,11 +4,11 @@ import type { MongoClient } from '../client.js';
 import type { WriteConcern } from '../connection_string.js';
 import { Command } from '../exchange.js';
 import type { Namespace } from '../namespace.js';
-import { copyDefined, explainVerbosity, type CollationOptions, type ExplainVerbosityLike, type OperationOptions } from '../options.js';
-import { normalizeHint, type Hint, type Sort } from '../sort.js';
+import { copyDefined, copyReadConcern, explainVerbosity, type CollationOptions, type ExplainVerbosityLike, type ReadOptions } from '../options.js';
+import type { Hint, Sort } from '../sort.js';
 import { AbstractCursor } from './abstract_cursor.js';
 
-export interface AggregateOptions extends OperationOptions {
+export interface AggregateOptions extends ReadOptions {
   allowDiskUse?: boolean;
   batchSize?: number;
   bypassDocumentValidation?: boolean;
@@ -39,8 +39,8 @@ export class AggregationCursor<TSchema = Document> extends AbstractCursor<TSchem
     const writes = last !== undefined && (last.$out !== undefined || last.$merge !== undefined);
     if (writes) copyDefined(command, options, ['writeConcern']);
     copyDefined(command, options, ['bypassDocumentValidation', 'allowDiskUse', 'let', 'comment', 'collation', 'maxTimeMS']);
-    const hint = normalizeHint(options.hint);
-    if (hint !== undefined) command.hint = hint;
+    if (options.hint) command.hint = options.hint;
+    copyReadConcern(command, options);
     command.cursor = options.batchSize && !writes ? { ...options.cursor, batchSize: options.batchSize } : (options.cursor ?? {});
     return command;
   }

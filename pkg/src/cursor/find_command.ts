@@ -2,7 +2,7 @@
 import type { Document } from '../bson/types.js';
 import { classify, BSON_DB_REF, BSON_OBJECT_ID, MAP, PLAIN } from '../bson/classify.js';
 import { MongoInvalidArgumentError } from '../error.js';
-import { copyDefined, type FindOptions } from '../options.js';
+import { copyDefined, copyReadConcern, type FindOptions } from '../options.js';
 import { formatSort, normalizeHint, normalizeProjection } from '../sort.js';
 
 const AS_GIVEN = [
@@ -45,5 +45,6 @@ export function findCommand(collection: string, filter: unknown, options: FindOp
     else command.batchSize = options.batchSize === options.limit ? options.batchSize + 1 : options.batchSize;
   }
   copyDefined(command, options, AS_GIVEN);
+  copyReadConcern(command, options);
   return command;
 }

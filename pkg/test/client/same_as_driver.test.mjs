@@ -181,6 +181,42 @@ same('indexExists', async (db) => [await db.collection('c').indexExists('_id_'),
 same('drop', (db) => db.collection('c').drop(), { ok: 1 });
 same('drop of what is not there', (db) => db.collection('c').drop(), { ok: 0, code: 26, codeName: 'NamespaceNotFound', errmsg: 'ns not found' });
 same('createCollection', async (db) => (await db.createCollection('c', { capped: true, size: 4096, validator: { a: 1 } })).namespace);
+const unknownField = { ok: 0, code: 40415, codeName: 'Location40415', errmsg: "BSON field 'create.foo' is an unknown field." };
+same('createCollection with options that are not known', (db) => db.createCollection('c', { foo: 1, autoIndexId: false, capped: null, size: undefined }), unknownField);
+same('createCollection without the options of the client', async (db) => (await db.createCollection('c', {
+  comment: 'x', maxTimeMS: 5, writeConcern: { w: 1 }, readConcern: { level: 'local' }, promoteLongs: true, ignoreUndefined: true, raw: false, session: undefined, timeoutMS: undefined, max: 3,
+})).namespace);
+same('createIndex with an option that is not known', async (db) => {
+  const c = db.collection('c');
+  return [
+    await c.createIndex({ a: 1 }, { uniqe: true, unique: true, version: 2 }),
+    await c.createIndex({ a: 1 }, { uniqe: true, unique: true, version: 2, name: 'n' }, {}),
+    await c.createIndex({ a: 1 }, undefined, { commitQuorum: 1 }),
+    await c.createIndex({ a: 'text' }, { defaultLanguage: 'none', languageOverride: 'l' }, {}),
+    await c.createIndexes([{ key: { a: 1 }, uniqe: true }]),
+    await c.createIndexes([{ key: { a: 1 }, uniqe: true }], {}, true),
+    await db.createIndex('c', { a: 1 }, { uniqe: true, sparse: true }),
+  ];
+});
+same('hints of every kind', async (db) => {
+  const c = db.collection('c');
+  for (const hint of ['a_1', { a: 1 }, ['a', 'b'], 5, '', null]) {
+    await c.deleteMany({}, { hint });
+    await c.updateOne({}, { $set: { a: 1 } }, { hint });
+    await c.findOneAndDelete({}, { hint });
+    await c.aggregate([], { hint }).toArray();
+  }
+}, ...new Array(6).fill([{ n: 0, ok: 1 }, { n: 0, nModified: 0, ok: 1 }, { value: null, ok: 1 }, cursor([])]).flat());
+same('a read concern', async (db) => {
+  const c = db.collection('c');
+  for (const readConcern of [{ level: 'majority' }, 'local', undefined]) {
+    await c.find({}, { readConcern }).toArray();
+    await c.findOne({}, { readConcern });
+    await c.aggregate([], { readConcern }).toArray();
+    await c.estimatedDocumentCount({ readConcern });
+    await c.distinct('a', {}, { readConcern });
+  }
+}, ...new Array(3).fill([cursor([]), cursor([]), cursor([]), { n: 1, ok: 1 }, { values: [], ok: 1 }]).flat());
 same('createCollection that fails', (db) => db.createCollection('c'), { ok: 0, code: 48, codeName: 'NamespaceExists', errmsg: 'Collection shop.c already exists.' });
 same('dropDatabase', (db) => db.dropDatabase(), { ok: 1, dropped: 'shop' });
 const collectionList = { cursor: { firstBatch: [{ name: 'a', type: 'collection' }, { name: 'b', type: 'view' }], id: Long.ZERO, ns: 'shop.$cmd.listCollections' }, ok: 1 };

@@ -207,3 +207,12 @@ test('null is no filter: nothing is found, counted, changed or deleted by it', a
   deepStrictEqual(await c.find(undefined).toArray(), [{ _id: 1 }, { _id: 2 }]);
   strictEqual((await c.deleteMany()).deletedCount, 2);
 });
+
+test('options that nobody knows are refused, not dropped', async () => {
+  const unknown = { name: 'MongoServerError', code: 40415, message: "BSON field 'create.foo' is an unknown field." };
+  await rejects(db.createCollection('zz', { foo: 1 }), unknown);
+  deepStrictEqual(await db.listCollections({ name: 'zz' }).toArray(), []);
+  await rejects(fresh().createIndex({ a: 1 }, { uniqe: true }, {}), { name: 'MongoServerError', code: 197 });
+  await rejects(fresh().findOne({}, { readConcern: { level: 'snapshot' } }), { name: 'MongoServerError', code: 238 });
+  await rejects(fresh().countDocuments({}, { readConcern: 'snapshot' }), { name: 'MongoServerError', code: 238 });
+});
