@@ -24,11 +24,13 @@ export {
   MongoServerError, MongoUnexpectedServerResponseError, MongoWriteConcernError, type ErrorDescription,
 } from './error.js';
 export type { FindOneAndDeleteOptions, FindOneAndReplaceOptions, FindOneAndUpdateOptions, ModifyResult } from './find_and_modify.js';
-export type { CreateIndexesOptions, IndexDescription, IndexDirection, IndexOptions, IndexSpecification } from './indexes.js';
+export type {
+  CreateIndexCommandOptions, CreateIndexesOptions, IndexDescription, IndexDirection, IndexOptions, IndexSpecification,
+} from './indexes.js';
 export type { EngineModuleSource } from './loader.js';
 export { Namespace as MongoDBNamespace } from './namespace.js';
 export type {
-  CollationOptions, ExplainVerbosity, ExplainVerbosityLike, FindOneOptions, FindOptions, OperationOptions, WriteOptions,
+  CollationOptions, ExplainVerbosity, ExplainVerbosityLike, FindOneOptions, FindOptions, OperationOptions, ReadOptions, WriteOptions,
 } from './options.js';
 export {
   BulkWriteResult, MongoBulkWriteError, WriteError, type DeleteResult, type InsertManyResult, type InsertOneResult, type UpdateResult,

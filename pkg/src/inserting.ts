@@ -3,6 +3,7 @@
  *
  * 1. `_id` is made here if it is missing, and put into the caller's object as the driver does; an object that cannot take it
  *    (frozen, or with a setter that throws) stays as it is, and what is stored is a copy with the `_id`.
+ *    An `_id` in what the object's `toBSON` returns is stored instead, and is the one that is reported.
  * 2. A command holds at most 100,000 documents and 48,000,000 bytes. Each document is encoded once, so its `toBSON` and getters run
  *    once: the document that no longer fitted is carried over to the next command as bytes.
  */

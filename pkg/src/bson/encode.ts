@@ -148,7 +148,10 @@ export class Encoder {
     }
   }
 
-  /** Writes a whole document. With `first`, that `_id` is written first and the document's own is left out. */
+  /**
+   * Writes a whole document. With `first`, that `_id` is written first and the document's own is left out; but an `_id` that the
+   * document's `toBSON` gives stands, and is put into `first`.
+   */
   document(value: unknown, first?: { _id: unknown }): void {
     if (typeof value !== 'object' || value === null) throw this.#error(undefined, 'is not an object');
     const found = kind.classify(value);
@@ -223,6 +226,7 @@ export class Encoder {
     if (found === kind.PLAIN && typeof source.toBSON === 'function') {
       source = source.toBSON() as Record<string, unknown>;
       if (typeof source !== 'object' || source === null) throw this.#error(undefined, 'has a toBSON that did not return an object');
+      if (first !== undefined && source._id !== undefined) first._id = source._id;
     }
     const start = this.open();
     if (first !== undefined) this.field('_id', first._id);

@@ -1,7 +1,7 @@
 // `_id`, batches, and what is stored against what the caller holds.
 import { test } from 'node:test';
 import { deepStrictEqual, ok, rejects, strictEqual } from 'node:assert';
-import { ObjectId } from 'bson';
+import { EJSON, ObjectId } from 'bson';
 import { WatchedClient } from './watched_client.mjs';
 
 function watched(reply = (command) => ({ ok: 1, n: command.documents.length }), options) {
@@ -62,6 +62,25 @@ test('maps and classes get their _id too', async () => {
   const [stored] = commands[1].documents;
   deepStrictEqual(Object.keys(stored), ['_id', 'text', 'kind']);
   strictEqual(String(stored._id), String(made));
+});
+
+test('the _id that toBSON gives is the one that is stored and reported', async () => {
+  const { collection, commands } = watched();
+  const stored = (index) => EJSON.serialize(commands[index].documents);
+  const given = (fields) => ({ toBSON: () => fields });
+  strictEqual((await collection.insertOne(given({ r: 1, _id: 12 }))).insertedId, 12);
+  deepStrictEqual(stored(0), [{ _id: 12, r: 1 }]);
+  deepStrictEqual(Object.keys(commands[0].documents[0]), ['_id', 'r']);
+  strictEqual((await collection.insertOne({ _id: 13, toBSON: () => ({ _id: 14 }) })).insertedId, 14);
+  deepStrictEqual(stored(1), [{ _id: 14 }]);
+  strictEqual((await collection.insertOne(given({ _id: null }))).insertedId, null);
+  deepStrictEqual(stored(2), [{ _id: null }]);
+  const { insertedId } = await collection.insertOne(given({ _id: undefined, r: 2 }));
+  ok(insertedId instanceof ObjectId);
+  strictEqual(String(commands[3].documents[0]._id), String(insertedId));
+  const many = await collection.insertMany([given({ _id: 'x' }), { _id: 'y' }, given({ _id: 'z', r: 3 })]);
+  deepStrictEqual(many.insertedIds, { 0: 'x', 1: 'y', 2: 'z' });
+  deepStrictEqual(stored(4), [{ _id: 'x' }, { _id: 'y' }, { _id: 'z', r: 3 }]);
 });
 
 test('forceServerObjectId leaves the object alone; a pkFactory makes other ids', async () => {
