@@ -3,6 +3,7 @@
  *
  * 1. Nothing is sent before the first document is asked for.
  * 2. The engine's cursor is given back when the last batch has come, when the cursor is closed, and when a loop is left early.
+ * 3. One batch is fetched at a time: calls that do not wait for each other wait for the same one, and take its documents in turn.
  */
 import { Long } from 'bson';
 import type { BSONSerializeOptions, Document } from '../bson/types.js';
@@ -31,6 +32,10 @@ export abstract class AbstractCursor<TSchema = Document> implements AsyncIterabl
   #documents: unknown[] = [];
   #at = 0;
   #started = false;
+  /** The batch that is on its way. */
+  #coming: Promise<void> | undefined;
+  /** How often the cursor was rewound: a batch asked for before that is not for what came after. */
+  #rewound = 0;
   #closed = false;
   #killed = false;
   #transform: ((document: never) => unknown) | undefined;
@@ -174,6 +179,8 @@ export abstract class AbstractCursor<TSchema = Document> implements AsyncIterabl
     this.#documents = [];
     this.#at = 0;
     this.#started = false;
+    this.#coming = undefined;
+    this.#rewound++;
     this.#closed = false;
     this.#killed = false;
   }
@@ -236,21 +243,35 @@ export abstract class AbstractCursor<TSchema = Document> implements AsyncIterabl
     }
   }
 
-  async #fetch(): Promise<void> {
+  #fetch(): Promise<void> {
+    if (this.#coming !== undefined) return this.#coming;
+    const coming = this.#fetchOne().finally(() => {
+      if (this.#coming === coming) this.#coming = undefined;
+    });
+    this.#coming = coming;
+    return coming;
+  }
+
+  async #fetchOne(): Promise<void> {
     if (this.#started && this.sated) {
       await this.close();
       // Read to its end, not closed before it.
       this.#killed = false;
       return;
     }
+    const rewound = this.#rewound;
     try {
       const { signal } = this.options;
       const command = this.#started ? this.#getMore() : this.command();
       this.#started = true;
-      this.#receive(await this.client.execute(new CursorCommand(this.#namespace.db, command, this.bson, signal)));
+      const batch = await this.client.execute(new CursorCommand(this.#namespace.db, command, this.bson, signal));
+      if (rewound === this.#rewound) this.#receive(batch);
+      else if (batch.id !== 0n) await this.#kill(batch.id);
     } catch (error) {
-      this.#closed = true;
-      if (this.#id !== undefined && this.#id !== 0n) await this.close();
+      if (rewound === this.#rewound) {
+        this.#closed = true;
+        if (this.#id !== undefined && this.#id !== 0n) await this.close();
+      }
       throw error;
     }
   }
