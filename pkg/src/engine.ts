@@ -28,7 +28,7 @@ export interface CreateEngineOptions {
 export interface SynchronousEngine {
   /**
    * Runs the command whose BSON is `bytes` on the database `db` and returns the BSON of its reply. Errors are replies with `ok: 0`.
-   * If the engine breaks, the reply is an InternalError with the text of the panic; the next call starts on an empty store.
+   * Arguments of other types throw a TypeError. If the engine breaks, the reply is an InternalError with the text of the panic; the next call starts on an empty store.
    */
   command(db: string, bytes: Uint8Array): Uint8Array;
   /** Ends it. A command after that throws. */
@@ -52,6 +52,7 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
   return {
     command(db, bytes) {
       if (closed) throw new MongoClientClosedError();
+      checkArguments(db, bytes);
       if (!instance.alive) instance = start();
       try {
         return instance.executeSync(new RawCommand(db, bytes));
@@ -66,6 +67,22 @@ export async function createEngine(options: CreateEngineOptions = {}): Promise<S
       await instance.close();
     },
   };
+}
+
+function checkArguments(db: unknown, bytes: unknown): void {
+  if (typeof db !== 'string') throw new TypeError(`engine.command: "db" must be the name of a database, not ${named(db)}`);
+  if (!ArrayBuffer.isView(bytes) || typeName(bytes) !== 'Uint8Array') {
+    throw new TypeError(`engine.command: "bytes" must be a Uint8Array with a command as BSON (serialize it), not ${named(bytes)}`);
+  }
+}
+
+const typeName = (value: unknown): string => (Object.prototype.toString.call(value) as string).slice(8, -1);
+
+/** What a value is, in words. */
+function named(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  const name = typeof value === 'object' && typeName(value) !== 'Object' ? typeName(value) : typeof value;
+  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 class InvalidCommand extends Error {}

@@ -2,6 +2,7 @@
 import { test } from 'node:test';
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from 'node:assert';
 import { readFile } from 'node:fs/promises';
+import { runInNewContext } from 'node:vm';
 import { deserialize, serialize } from 'bson';
 import { createEngine } from 'pandodb/engine';
 
@@ -67,4 +68,21 @@ test('the engine may be given as bytes or compiled; what is none is refused', as
     await engine.close();
   }
   await rejects(createEngine({ module: new TextEncoder().encode('<html></html>') }), { name: 'MongoEnvironmentError', message: /not WebAssembly but a page/ });
+});
+
+test('arguments that are none are named', async () => {
+  const engine = await createEngine();
+  const ping = serialize({ ping: 1 });
+  for (const bytes of [{ ping: 1 }, undefined, null, 'ping', [...ping], ping.buffer.slice(0), new DataView(ping.buffer), new Int8Array(4)]) {
+    throws(() => engine.command('test', bytes), { name: 'TypeError', message: /engine\.command: "bytes" must be a Uint8Array with a command as BSON/ });
+  }
+  for (const db of [undefined, null, 5, {}, ping]) {
+    throws(() => engine.command(db, ping), { name: 'TypeError', message: /engine\.command: "db" must be the name of a database/ });
+  }
+  throws(() => engine.command('test', { ping: 1 }), { message: /, not an object$/ });
+  throws(() => engine.command('test', new Int8Array(4)), { message: /, not an Int8Array$/ });
+  throws(() => engine.command(null, ping), { message: /, not null$/ });
+  deepStrictEqual(deserialize(engine.command('test', Buffer.from(ping))), { ok: 1 });
+  deepStrictEqual(deserialize(engine.command('test', runInNewContext('Uint8Array').from(ping))), { ok: 1 });
+  await engine.close();
 });
