@@ -113,10 +113,11 @@ for (const kind of ['chromium', 'firefox']) {
 
     test('a database of a newer version, of a newer format, or of another program is left as it is', async () => {
       await reload(tab);
-      const [version, format, foreign, untouched] = await tab.evaluate(async () => {
+      const [version, format, foreign, higher, empty, untouched] = await tab.evaluate(async () => {
         const open = (name) => outcome(new pandodb.MongoClient(`indexeddb://${name}`).db('d').collection('c').insertOne({ _id: 1 }));
         const contents = async (database) => {
           const stores = [...database.objectStoreNames];
+          if (stores.length === 0) return JSON.stringify([database.version, stores]);
           const transaction = database.transaction(stores);
           const lists = stores.map((store) => settled(transaction.objectStore(store).getAll()));
           return JSON.stringify([database.version, stores, (await Promise.all(lists)).map((list) => list.map((value) => [...new Uint8Array(value.buffer ?? [])]))]);
@@ -131,7 +132,7 @@ for (const kind of ['chromium', 'firefox']) {
         });
         const found = [];
         const same = [];
-        for (const [name, number, stores] of [['later', 2, ['pages', 'commits', 'meta']], ['format', 1, undefined], ['foreign', 1, ['theirs']]]) {
+        for (const [name, number, stores] of [['later', 2, ['pages', 'commits', 'meta']], ['format', 1, undefined], ['foreign', 1, ['theirs']], ['higher', 30, ['theirs', 'meta']], ['empty', 5, []]]) {
           if (stores === undefined) {
             const client = new pandodb.MongoClient(`indexeddb://${name}`);
             await client.db('d').collection('c').insertOne({ _id: 0 });
@@ -158,7 +159,10 @@ for (const kind of ['chromium', 'firefox']) {
       refusedWith(version, { ...expected, message: /indexeddb:\/\/later cannot be opened: .*newer version of PandoDB/ });
       refusedWith(format, { ...expected, message: /indexeddb:\/\/format cannot be opened: .*format version 77, written by a newer version/ });
       refusedWith(foreign, { ...expected, message: /indexeddb:\/\/foreign cannot be opened: .*not one of PandoDB's/ });
-      deepStrictEqual(untouched, [true, true, true]);
+      // Of a higher version, but another program's all the same.
+      refusedWith(higher, { ...expected, message: /indexeddb:\/\/higher cannot be opened: .*not one of PandoDB's/ });
+      refusedWith(empty, { ...expected, message: /indexeddb:\/\/empty cannot be opened: .*not one of PandoDB's/ });
+      deepStrictEqual(untouched, [true, true, true, true, true]);
     });
 
     test('damaged BSON, documents over 16 MiB and documents too deep are refused, each alone', async () => {

@@ -45,9 +45,9 @@ pub struct OpenOptions {
 /// Why there is no store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenError {
-    /// The database has a higher IndexedDB version: a later PandoDB wrote it. The text is the browser's.
+    /// The database has our object stores and a higher IndexedDB version: a later PandoDB wrote it. The text is the browser's.
     Newer(String),
-    /// The database has other object stores: another program wrote it.
+    /// The database has other object stores, whatever its version: another program wrote it.
     Foreign(String),
     /// `Unavailable` or `Quota`.
     Store(StoreError),
@@ -125,13 +125,32 @@ pub async fn open(options: OpenOptions, notify: Box<dyn Fn()>) -> Result<IdbStor
         return Err(unavailable(format!("the database did not open within {open_timeout_ms} ms")));
     };
     let database = result?;
-    let names: Vec<String> = database.object_store_names().collect();
-    if [COMMITS, META, PAGES].iter().any(|store| !names.iter().any(|name| name == store)) {
+    if !has_our_stores(&database) {
         database.close();
         return Err(OpenError::Foreign(name));
     }
     temp::sweep(name);
     Ok(IdbStore::new(database.into_sys().unchecked_into(), notify))
+}
+
+fn has_our_stores(database: &Database) -> bool {
+    let names: Vec<String> = database.object_store_names().collect();
+    [COMMITS, META, PAGES].iter().all(|store| names.iter().any(|name| name == store))
+}
+
+/// Why a database of a higher version cannot be opened; `text` is what the browser says to that.
+async fn of_higher_version(name: String, text: String) -> OpenError {
+    // Without a version it opens as it is.
+    let Ok(request) = Database::open(name.as_str()).build() else { return OpenError::Newer(text) };
+    let Ok(database) = request.await else { return OpenError::Newer(text) };
+    let ours = has_our_stores(&database);
+    let made_just_now = database.object_store_names().next().is_none() && database.version() <= 1.0;
+    database.close();
+    if made_just_now {
+        // The other one was deleted in the meantime. An empty one would be in the way of all that come.
+        let _ = delete_database(&name).await;
+    }
+    if ours || made_just_now { OpenError::Newer(text) } else { OpenError::Foreign(name) }
 }
 
 async fn connect(name: String, first_metas: Vec<(MetaKey, Vec<u8>)>) -> Result<Database, OpenError> {
@@ -145,9 +164,14 @@ async fn connect(name: String, first_metas: Vec<(MetaKey, Vec<u8>)>) -> Result<D
         }
         Ok(())
     };
-    let request =
-        Database::open(name).with_version(INDEXED_DB_VERSION).with_on_upgrade_needed(create).build()?;
-    Ok(request.await?)
+    let request = Database::open(name.as_str())
+        .with_version(INDEXED_DB_VERSION)
+        .with_on_upgrade_needed(create)
+        .build()?;
+    match request.await.map_err(OpenError::from) {
+        Err(OpenError::Newer(text)) => Err(of_higher_version(name, text).await),
+        other => other,
+    }
 }
 
 /// Deletes a database, once all its connections are closed. It is no error if there is none.
