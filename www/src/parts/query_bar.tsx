@@ -1,5 +1,6 @@
 /** The fields of a query. Ctrl+Enter (⌘+Enter on a Mac) runs it from any of them, Enter from those of one line. */
 import { useEffect, useRef } from 'preact/hooks';
+import { exampleFor } from '../data/example.ts';
 import type { Sample } from '../data/samples.ts';
 import type { QueryText } from '../state/place.ts';
 import { answer, draft, fieldErrors, isChanged, resetQuery, runQuery, runThis } from '../state/query.ts';
@@ -77,6 +78,7 @@ const Tries = ({ sample }: { sample: Sample }) => (
 
 export const QueryBar = ({ sample }: { sample: Sample | undefined }) => {
   const running = answer.value?.state === 'running';
+  const example = exampleFor(answer.value?.documents[0]);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -84,9 +86,9 @@ export const QueryBar = ({ sample }: { sample: Sample | undefined }) => {
   };
   return (
     <form class="query" aria-label="Query" onKeyDown={onKeyDown} onSubmit={(event) => { event.preventDefault(); void runQuery(); }}>
-      <QueryField field="filter" label="Filter" placeholder="{ year: { $gte: 1999 } }" lines />
-      <QueryField field="sort" label="Sort" placeholder="{ year: -1 }" />
-      <QueryField field="project" label="Project" placeholder="{ title: 1 }" />
+      <QueryField field="filter" label="Filter" placeholder={example.filter} lines />
+      <QueryField field="sort" label="Sort" placeholder={example.sort} />
+      <QueryField field="project" label="Project" placeholder={example.project} />
       <QueryField field="skip" label="Skip" placeholder="0" numeric />
       <QueryField field="limit" label="Limit" placeholder="none" numeric />
       <div class="query-actions">
