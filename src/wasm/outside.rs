@@ -50,7 +50,7 @@ extern "C" {
     fn get_random_values(array: &Uint8Array) -> Result<JsValue, JsValue>;
 }
 
-/// Bytes of documents in one reply of a cursor: asking for the next ones costs microseconds here, and what a reply takes
+/// Bytes of documents in one reply of a cursor over IndexedDB (over memory MongoDB's 16 MB): asking for the next ones costs microseconds here, and what a reply takes
 /// is memory that the page never gets back.
 const BATCH_BYTES_MAX: usize = 1024 * 1024;
 
@@ -67,12 +67,16 @@ impl EngineConfig {
             "8.0" => Version::V8,
             other => return Err(bad_value("version", "'6.0' or '8.0'", other)),
         };
+        let mut settings = Settings { version, ..Settings::default() };
+        if self.store() != "memory" {
+            settings.batch_bytes_max = BATCH_BYTES_MAX;
+        }
         Ok(Config {
             cache_bytes_max: self.cache_bytes_max() as usize,
             durability,
             residency: Residency::All,
             step_budget_rows: Some(ROWS_AT_FIRST),
-            settings: Settings { version, batch_bytes_max: BATCH_BYTES_MAX, ..Settings::default() },
+            settings,
         })
     }
 }

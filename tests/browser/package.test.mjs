@@ -116,6 +116,26 @@ for (const kind of ['chromium', 'firefox']) {
       await tab.close();
     });
 
+    test('what one tab has written, another finds, changes and deletes', async () => {
+      const [one, other] = [await browser.open(), await browser.open()];
+      for (const tab of [one, other]) {
+        await tab.evaluate(async () => {
+          window.things = new pandodb.MongoClient('indexeddb://fresh').db('d').collection('c');
+          await things.countDocuments();
+        });
+      }
+      await one.evaluate(() => things.insertMany([{ _id: 'a', g: 1 }, { _id: 'b', g: 1 }]));
+      // The notice of the commit arrives when it arrives: the other tab asks until it has.
+      await other.waitForFunction(async () => (await things.countDocuments()) === 2, { polling: 20 });
+      const changed = await other.evaluate(async () => ({
+        matched: (await things.updateOne({ _id: 'a' }, { $set: { t: 1 } })).matchedCount,
+        deleted: (await things.deleteMany({ g: 1 })).deletedCount,
+      }));
+      deepStrictEqual(changed, { matched: 1, deleted: 2 });
+      await one.waitForFunction(async () => (await things.countDocuments()) === 0, { polling: 20 });
+      for (const tab of [one, other]) await tab.close();
+    });
+
     test('two tabs write at once: nothing is lost and nothing done twice', async () => {
       const rounds = 60;
       const tabs = [await browser.open(), await browser.open()];

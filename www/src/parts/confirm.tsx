@@ -39,7 +39,8 @@ export const Confirm = () => {
   };
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby="confirm-title" aria-describedby="confirm-text"
-      onClose={() => { asked.value = undefined; }}>
+      /* Escape. Not `close`, whose event comes later and would take away a question asked meanwhile. */
+      onCancel={() => { asked.value = undefined; }}>
       <h2 id="confirm-title">{question?.title}</h2>
       <p id="confirm-text">{question?.text}</p>
       {error !== undefined && <Trouble title="That did not work" error={error} />}
