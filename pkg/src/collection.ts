@@ -21,7 +21,7 @@ import {
 import { identify, InsertBatch, InsertOne, InsertTally } from './inserting.js';
 import { Namespace } from './namespace.js';
 import {
-  bsonOptions, copyDefined, copyReadConcern, type CollationOptions, type FindOneOptions, type FindOptions, type OperationOptions,
+  bsonOptions, copyDefined, copyReadConcern, type CollationOptions, type ExplainVerbosityLike, type FindOneOptions, type FindOptions, type OperationOptions,
   type ReadOptions, type WriteOptions,
 } from './options.js';
 import type { DeleteResult, InsertManyResult, InsertOneResult, UpdateResult } from './results.js';
@@ -53,6 +53,12 @@ export interface CountOptions extends ReadOptions {
   limit?: number;
   hint?: Hint;
   collation?: CollationOptions;
+}
+
+export interface DistinctOptions extends ReadOptions {
+  hint?: Hint;
+  collation?: CollationOptions;
+  explain?: ExplainVerbosityLike;
 }
 
 /** What MongoDB answers to the `$match` stage that the driver makes of a filter for `countDocuments`. */
@@ -104,6 +110,7 @@ export class Collection<TSchema extends Document = Document> {
   findOne(filter: Filter<TSchema>, options?: FindOneOptions): Promise<WithId<TSchema> | null>;
   findOne<T>(filter?: Filter<TSchema>, options?: FindOneOptions): Promise<T | null>;
   findOne(filter?: unknown, options?: FindOneOptions): Promise<unknown> {
+    if (options?.explain) return this.find(filter as Filter<TSchema>, { ...options, limit: 1, singleBatch: true }).next();
     const bson = options === undefined ? this.#bson : bsonOptions(this.#bson, options);
     return this.client.execute(new FindOne(this.#namespace.db, this.#namespace.collection, filter, options, bson));
   }
@@ -136,11 +143,12 @@ export class Collection<TSchema extends Document = Document> {
   }
 
   /** The distinct values of a field among the documents that the filter finds. */
-  async distinct(key: string, filter: Filter<TSchema> = {}, options: ReadOptions & { hint?: Hint; collation?: CollationOptions } = {}): Promise<unknown[]> {
+  async distinct(key: string, filter: Filter<TSchema> = {}, options: DistinctOptions = {}): Promise<unknown[]> {
     const command: Document = { distinct: this.collectionName, key, query: filter };
     copyDefined(command, options, ['hint', 'collation', 'comment', 'maxTimeMS']);
     copyReadConcern(command, options);
-    return (await this.#runForUser(command, options, ['values'])).values as unknown[];
+    const reply = await this.#runForUser(explained(command, options.explain), options, ['values']);
+    return options.explain ? (reply as unknown as unknown[]) : (reply.values as unknown[]);
   }
 
   /** The documents that a pipeline makes of the collection's. */
@@ -264,7 +272,7 @@ export class Collection<TSchema extends Document = Document> {
     const command = findAndModifyCommand(this.collectionName, filter, modification, options, ignoreUndefined === true);
     const writeConcern = options.writeConcern ?? this.#writeConcern;
     if (writeConcern !== undefined) command.writeConcern = writeConcern;
-    const reply = await this.#runForUser(command, options, ['value']);
+    const reply = await this.#runForUser(explained(command, options.explain), options, ['value']);
     return options.includeResultMetadata === true ? reply : (reply.value ?? null);
   }
 

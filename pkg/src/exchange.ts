@@ -106,6 +106,13 @@ export class CursorCommand implements Exchange<Batch> {
   }
 }
 
+/** A command whose reply is the one document of a cursor: how a query would run, in place of what it finds. */
+export class ExplainInBatch extends CursorCommand {
+  override read(reply: Decoder): Batch {
+    return { id: 0n, namespace: '', documents: [readReply(reply, this.bson)] };
+  }
+}
+
 /** The whole reply. */
 export function readReply(decoder: Decoder, options: DecodeOptions | undefined): Document {
   decoder.use(options);

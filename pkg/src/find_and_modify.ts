@@ -1,7 +1,7 @@
 /** `findAndModify` in the driver's three forms: the document as it was, or as it is now. */
 import type { Document } from './bson/types.js';
 import { MongoInvalidArgumentError } from './error.js';
-import { copyDefined, type CollationOptions, type WriteOptions } from './options.js';
+import { copyDefined, type CollationOptions, type ExplainVerbosityLike, type WriteOptions } from './options.js';
 import { formatSort, type Hint, type Sort } from './sort.js';
 import type { WithId } from './types.js';
 import { hasAtomicOperators } from './writing.js';
@@ -14,6 +14,8 @@ export interface FindOneAndDeleteOptions extends WriteOptions {
   let?: Document;
   /** Give the whole reply, with `lastErrorObject`, instead of the document. */
   includeResultMetadata?: boolean;
+  /** Nothing is changed; the plan is given, if `includeResultMetadata` asks for the whole reply. */
+  explain?: ExplainVerbosityLike;
 }
 
 export interface FindOneAndReplaceOptions extends FindOneAndDeleteOptions {

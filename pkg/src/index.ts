@@ -8,7 +8,7 @@ export type { BSONSerializeOptions, Document } from './bson/types.js';
 export { Admin, type ListDatabasesOptions, type ListDatabasesResult } from './admin.js';
 export { MongoClient } from './client.js';
 export {
-  Collection, type CollectionOptions, type CountOptions, type InsertManyOptions, type InsertOneOptions,
+  Collection, type CollectionOptions, type CountOptions, type DistinctOptions, type InsertManyOptions, type InsertOneOptions,
 } from './collection.js';
 export type { MongoClientOptions, PkFactory, WriteConcern } from './connection_string.js';
 export { AbstractCursor, type CursorOptions } from './cursor/abstract_cursor.js';
@@ -30,7 +30,7 @@ export type {
 export type { EngineModuleSource } from './loader.js';
 export { Namespace as MongoDBNamespace } from './namespace.js';
 export type {
-  CollationOptions, ExplainVerbosity, ExplainVerbosityLike, FindOneOptions, FindOptions, OperationOptions, ReadOptions, WriteOptions,
+  CollationOptions, ExplainOption, ExplainVerbosity, ExplainVerbosityLike, FindOneOptions, FindOptions, OperationOptions, ReadOptions, WriteOptions,
 } from './options.js';
 export {
   BulkWriteResult, MongoBulkWriteError, WriteError, type DeleteResult, type InsertManyResult, type InsertOneResult, type UpdateResult,

@@ -36,12 +36,18 @@ export interface WriteOptions extends OperationOptions {
 
 export type ExplainVerbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution' | 'queryPlannerExtended';
 export type ExplainVerbosityLike = ExplainVerbosity | boolean;
+export type ExplainOption = ExplainVerbosityLike | { verbosity?: ExplainVerbosityLike };
 
 /** Verbosity as the command takes it; `true` stands for all that can be said, as in the driver. */
-export function explainVerbosity(given: ExplainVerbosityLike | { verbosity?: ExplainVerbosityLike } | undefined): string {
+export function explainVerbosity(given: ExplainOption | undefined): string {
   if (typeof given === 'object') return explainVerbosity(given.verbosity);
   if (given === undefined || given === true) return 'allPlansExecution';
   return given === false ? 'queryPlanner' : given;
+}
+
+/** The verbosity that the option `explain` asks for; undefined if it asks for nothing. */
+export function explainOption(explain: ExplainOption | undefined): string | undefined {
+  return explain ? explainVerbosity(explain) : undefined;
 }
 
 /** Puts those of the fields `names` of `options` that are defined into `command`. */
@@ -98,6 +104,8 @@ export interface FindOptions extends ReadOptions {
   awaitData?: boolean;
   maxAwaitTimeMS?: number;
   allowPartialResults?: boolean;
+  /** The plan is given in place of the documents. */
+  explain?: ExplainOption;
 }
 
 export type FindOneOptions = Omit<FindOptions, 'batchSize' | 'limit' | 'noCursorTimeout'>;

@@ -9,7 +9,7 @@ import { Long } from 'bson';
 import type { BSONSerializeOptions, Document } from '../bson/types.js';
 import type { MongoClient } from '../client.js';
 import { MongoAPIError, MongoCursorExhaustedError, MongoCursorInUseError, MongoInvalidArgumentError } from '../error.js';
-import { CursorCommand, PlainCommand, type Batch } from '../exchange.js';
+import { CursorCommand, ExplainInBatch, PlainCommand, type Batch, type Exchange } from '../exchange.js';
 import { Namespace } from '../namespace.js';
 
 export interface CursorOptions extends BSONSerializeOptions {
@@ -216,6 +216,11 @@ export abstract class AbstractCursor<TSchema = Document> implements AsyncIterabl
     return this.options.batchSize;
   }
 
+  /** The verbosity if the plan was asked for in place of the documents. */
+  protected get explaining(): string | undefined {
+    return undefined;
+  }
+
   get #exhausted(): boolean {
     return this.#closed || (this.#started && this.#id === 0n);
   }
@@ -261,10 +266,9 @@ export abstract class AbstractCursor<TSchema = Document> implements AsyncIterabl
     }
     const rewound = this.#rewound;
     try {
-      const { signal } = this.options;
-      const command = this.#started ? this.#getMore() : this.command();
+      const exchange = this.#started ? this.#cursorCommand(this.#getMore()) : this.#opening();
       this.#started = true;
-      const batch = await this.client.execute(new CursorCommand(this.#namespace.db, command, this.bson, signal));
+      const batch = await this.client.execute(exchange);
       if (rewound === this.#rewound) this.#receive(batch);
       else if (batch.id !== 0n) await this.#kill(batch.id);
     } catch (error) {
@@ -274,6 +278,16 @@ export abstract class AbstractCursor<TSchema = Document> implements AsyncIterabl
       }
       throw error;
     }
+  }
+
+  #opening(): Exchange<Batch> {
+    const verbosity = this.explaining;
+    if (verbosity === undefined) return this.#cursorCommand(this.command());
+    return new ExplainInBatch(this.#namespace.db, { explain: this.command(), verbosity }, this.bson, this.options.signal);
+  }
+
+  #cursorCommand(command: Document): CursorCommand {
+    return new CursorCommand(this.#namespace.db, command, this.bson, this.options.signal);
   }
 
   #receive(batch: Batch): void {

@@ -4,7 +4,10 @@ import type { MongoClient } from '../client.js';
 import type { WriteConcern } from '../connection_string.js';
 import { Command } from '../exchange.js';
 import type { Namespace } from '../namespace.js';
-import { copyDefined, copyReadConcern, explainVerbosity, type CollationOptions, type ExplainVerbosityLike, type ReadOptions } from '../options.js';
+import {
+  copyDefined, copyReadConcern, explainOption, explainVerbosity, type CollationOptions, type ExplainOption,
+  type ExplainVerbosityLike, type ReadOptions,
+} from '../options.js';
 import type { Hint, Sort } from '../sort.js';
 import { AbstractCursor } from './abstract_cursor.js';
 
@@ -14,6 +17,8 @@ export interface AggregateOptions extends ReadOptions {
   bypassDocumentValidation?: boolean;
   collation?: CollationOptions;
   cursor?: Document;
+  /** The plan is given in place of the documents. */
+  explain?: ExplainOption;
   hint?: Hint;
   let?: Document;
   maxAwaitTimeMS?: number;
@@ -43,6 +48,10 @@ export class AggregationCursor<TSchema = Document> extends AbstractCursor<TSchem
     copyReadConcern(command, options);
     command.cursor = options.batchSize && !writes ? { ...options.cursor, batchSize: options.batchSize } : (options.cursor ?? {});
     return command;
+  }
+
+  protected override get explaining(): string | undefined {
+    return explainOption(this.#aggregate.explain);
   }
 
   clone(): AggregationCursor<TSchema> {

@@ -4,7 +4,7 @@ import type { MongoClient } from '../client.js';
 import { MongoInvalidArgumentError } from '../error.js';
 import { Command } from '../exchange.js';
 import type { Namespace } from '../namespace.js';
-import { explainVerbosity, type CollationOptions, type ExplainVerbosityLike, type FindOptions } from '../options.js';
+import { explainOption, explainVerbosity, type CollationOptions, type ExplainVerbosityLike, type FindOptions } from '../options.js';
 import { formatSort, type Hint, type Sort, type SortDirection } from '../sort.js';
 import { AbstractCursor } from './abstract_cursor.js';
 import { findCommand } from './find_command.js';
@@ -23,6 +23,10 @@ export class FindCursor<TSchema = Document> extends AbstractCursor<TSchema> {
 
   protected override command(): Document {
     return findCommand(this.namespace.collection, this.#filter, this.#find);
+  }
+
+  protected override get explaining(): string | undefined {
+    return explainOption(this.#find.explain);
   }
 
   /** A limit that has been reached ends the cursor without asking once more. */

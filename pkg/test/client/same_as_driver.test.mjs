@@ -217,6 +217,16 @@ same('a read concern', async (db) => {
     await c.distinct('a', {}, { readConcern });
   }
 }, ...new Array(3).fill([cursor([]), cursor([]), cursor([]), { n: 1, ok: 1 }, { values: [], ok: 1 }]).flat());
+same('explain as an option', async (db) => {
+  const c = db.collection('c');
+  const plans = [];
+  for (const explain of [true, 'queryPlanner', { verbosity: 'executionStats' }]) {
+    plans.push(await c.find({ a: 1 }, { explain }).toArray(), await c.find({}, { explain, sort: { a: 1 } }).next(), await c.findOne({ a: 1 }, { explain }));
+    plans.push(await c.aggregate([], { explain }).toArray());
+  }
+  plans.push(await c.distinct('a', {}, { explain: 'queryPlanner' }), await c.findOneAndDelete({}, { explain: true, includeResultMetadata: true }));
+  return plans;
+}, ...new Array(14).fill({ queryPlanner: { x: 1 }, ok: 1 }));
 same('createCollection that fails', (db) => db.createCollection('c'), { ok: 0, code: 48, codeName: 'NamespaceExists', errmsg: 'Collection shop.c already exists.' });
 same('dropDatabase', (db) => db.dropDatabase(), { ok: 1, dropped: 'shop' });
 const collectionList = { cursor: { firstBatch: [{ name: 'a', type: 'collection' }, { name: 'b', type: 'view' }], id: Long.ZERO, ns: 'shop.$cmd.listCollections' }, ok: 1 };

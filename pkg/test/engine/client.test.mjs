@@ -216,3 +216,13 @@ test('options that nobody knows are refused, not dropped', async () => {
   await rejects(fresh().findOne({}, { readConcern: { level: 'snapshot' } }), { name: 'MongoServerError', code: 238 });
   await rejects(fresh().countDocuments({}, { readConcern: 'snapshot' }), { name: 'MongoServerError', code: 238 });
 });
+
+test('explain as an option gives the plan in place of the documents', async () => {
+  const c = fresh();
+  await c.insertMany([{ _id: 1 }, { _id: 2 }]);
+  const plans = await c.find({ _id: 1 }, { explain: 'queryPlanner' }).toArray();
+  strictEqual(plans.length, 1);
+  ok(plans[0].queryPlanner.winningPlan);
+  ok((await c.findOne({ _id: 1 }, { explain: true })).executionStats);
+  deepStrictEqual(await c.find({ _id: 1 }, { explain: undefined }).toArray(), [{ _id: 1 }]);
+});
