@@ -52,8 +52,9 @@ function plain(value) {
   }
   if (value?._bsontype === 'Code' && value.scope) return { code: value.code, scope: plain(value.scope) };
   if (value?._bsontype === 'DBRef') {
-    // The official constructor splits a name with one dot in it.
-    return { to: value.db === undefined ? value.collection : `${value.db}.${value.collection}`, fields: plain(value.fields), oid: plain(value.oid) };
+    // The official constructor splits a name with one dot in it into database and collection, and forgets a `$db` over that. We keep both.
+    const isSplit = value.db === undefined || value.collection.split('.').length === 2;
+    return { to: isSplit ? value.collection : `${value.db}.${value.collection}`, fields: plain(value.fields), oid: plain(value.oid) };
   }
   return value;
 }
