@@ -316,7 +316,8 @@ async fn a_store_dropped_with_a_commit_under_way_leaves_it_to_the_browser() {
 
 #[wasm_bindgen_test]
 async fn a_newer_database_is_refused_and_left_as_it_is() {
-    let name = fresh("newer").await;
+    let (name, bell) = (fresh("newer").await, Bell::default());
+    drop(open(&name, &bell).await);
     script(&name, "(await open(2)).close()").await;
     let options =
         OpenOptions { name: name.clone(), open_timeout_ms: OPEN_TIMEOUT_MS, first_metas: first_metas() };

@@ -1,12 +1,10 @@
 /**
  * JavaScript values to BSON, written straight into the memory that the engine reads.
- *
  * 1. The bytes are those of the official `bson` package wherever that package keeps the value. Where it changes a value without
  *    saying so, the value is refused with the path to it: `EncodeError`.
  * 2. Getters, proxies, iterators and `toBSON` are foreign code, which can call the engine and so move its memory. Every value is
  *    read before room is made for it, and `room` takes the views anew if they went away.
  * 3. Nothing is handed over before the whole command is written; an error leaves no trace in the engine.
- *
  * Rules that differ from the official encoder: `ArrayBuffer` is binary; the flag `s` of a regular expression is kept; functions,
  * symbols, sets, boxed primitives, typed arrays other than `Uint8Array`, Invalid Date and BigInt outside of int64 are refused.
  */
