@@ -3,9 +3,11 @@
 //! An operation first finds the records (their ids are kept), then changes them one by one. So no record is changed
 //! twice by one operation, whatever its own changes do to the order in which they were found.
 
+use super::fields::{self, Fields, Kind};
 use super::running::Context;
 use super::write::WriteError;
 use crate::bson::raw::EMPTY_DOCUMENT;
+use crate::bson::{RawDoc, Value};
 use crate::catalog::{Collection, Namespace};
 use crate::error::{Code, Error};
 use crate::exec::{Found, RecordFinder};
@@ -83,6 +85,58 @@ impl<T: Tally> Position<T> {
         self.go_on();
         self.ended |= ordered;
     }
+}
+
+/// The operations of a batch: the elements of the command's list, a null counting as none.
+///
+/// # Errors
+/// 40414 without the list, 14 for what is no document, 16 for too few or too many, and those of `parse`.
+pub fn operations<T>(
+    fields: &Fields<'_>,
+    command: &str,
+    list: &str,
+    parse: fn(RawDoc<'_>) -> crate::error::Result<T>,
+) -> crate::error::Result<Vec<T>> {
+    let elements = fields.array(list).ok_or_else(|| fields::missing(command, list))?;
+    let mut operations = Vec::new();
+    for (place, value) in elements.iter().enumerate() {
+        match value {
+            Value::Document(doc) => operations.push(parse(doc)?),
+            Value::Null => {}
+            other => {
+                let path = format!("{command}.{list}.{place}");
+                return Err(fields::wrong_type(&path, &other, Kind::Document));
+            }
+        }
+    }
+    super::write::check_batch_size(operations.len())?;
+    Ok(operations)
+}
+
+/// One step of finding: begins the search if it has not begun, and puts its records into `found` at the end. `Ok(Err)`
+/// where the operation cannot be planned.
+///
+/// # Errors
+/// Those of the plan.
+pub fn find(
+    finding: &mut Option<Finding>,
+    found: &mut Option<Rc<Vec<RecordId>>>,
+    cx: &mut Context<'_>,
+    collection: &Collection,
+    (query, one): (&Query, bool),
+) -> Step<Result<(), Error>> {
+    if finding.is_none() {
+        match Finding::new(collection, query, one) {
+            Ok(begun) => *finding = Some(begun),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    let Some(running) = finding else { return Ok(Ok(())) };
+    if let Some(ids) = running.step(cx)? {
+        *finding = None;
+        *found = Some(Rc::new(ids));
+    }
+    Ok(Ok(()))
 }
 
 /// Finding the records of one operation.

@@ -1,7 +1,7 @@
 //! `delete`: removes the documents that match, one or all, for each operation of a batch.
 
 use super::batch::{self, Finding, Pending, Position, Tally};
-use super::fields::{self, Field, Fields, Kind, wrong_type};
+use super::fields::{self, Field, Fields, Kind};
 use super::running::{Access, Context, Progress, Running, Saved};
 use super::{Request, ok_reply, write};
 use crate::bson::{RawDoc, Value};
@@ -62,16 +62,7 @@ pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
     let fields = Fields::of_command("delete", request.doc, FIELDS)?;
     let namespace = request.namespace()?;
     fields.document("let").map_or(Ok(()), super::let_variables::check)?;
-    let list = fields.array("deletes").ok_or_else(|| fields::missing("delete", "deletes"))?;
-    let mut operations = Vec::new();
-    for (place, value) in list.iter().enumerate() {
-        match value {
-            Value::Document(doc) => operations.push(parse_operation(doc)?),
-            Value::Null => {}
-            other => return Err(wrong_type(&format!("delete.deletes.{place}"), &other, Kind::Document)),
-        }
-    }
-    write::check_batch_size(operations.len())?;
+    let operations = batch::operations(&fields, "delete", "deletes", parse_operation)?;
     namespace.check_creatable()?;
     Ok(Box::new(Delete {
         namespace,
@@ -120,18 +111,8 @@ impl Delete {
             return Ok(Ok(()));
         };
         let Some(found) = self.position.found.clone() else {
-            if self.finding.is_none() {
-                match Finding::new(&collection, query, operation.one) {
-                    Ok(finding) => self.finding = Some(finding),
-                    Err(error) => return Ok(Err(error)),
-                }
-            }
-            let Some(finding) = &mut self.finding else { return Ok(Ok(())) };
-            if let Some(ids) = finding.step(cx)? {
-                self.finding = None;
-                self.position.found = Some(Rc::new(ids));
-            }
-            return Ok(Ok(()));
+            let (finding, found) = (&mut self.finding, &mut self.position.found);
+            return batch::find(finding, found, cx, &collection, (query, operation.one));
         };
         let Some(id) = found.get(self.position.next).copied() else {
             self.position.go_on();

@@ -2,7 +2,7 @@
 //! none matches.
 
 use super::batch::{self, Finding, Pending, Position, Tally};
-use super::fields::{self, Field, Fields, Kind, wrong_type};
+use super::fields::{self, Field, Fields, Kind};
 use super::insert;
 use super::running::{Access, Context, Progress, Running, Saved};
 use super::{Request, ok_reply, write};
@@ -92,16 +92,7 @@ pub fn parse(request: &Request<'_>) -> Result<Box<dyn Running>> {
     let fields = Fields::of_command("update", request.doc, FIELDS)?;
     let namespace = request.namespace()?;
     fields.document("let").map_or(Ok(()), super::let_variables::check)?;
-    let list = fields.array("updates").ok_or_else(|| fields::missing("update", "updates"))?;
-    let mut operations = Vec::new();
-    for (place, value) in list.iter().enumerate() {
-        match value {
-            Value::Document(doc) => operations.push(parse_operation(doc)?),
-            Value::Null => {}
-            other => return Err(wrong_type(&format!("update.updates.{place}"), &other, Kind::Document)),
-        }
-    }
-    write::check_batch_size(operations.len())?;
+    let operations = batch::operations(&fields, "update", "updates", parse_operation)?;
     namespace.check_creatable()?;
     Ok(Box::new(UpdateCommand {
         namespace,
@@ -174,18 +165,14 @@ impl UpdateCommand {
                 self.position.found = Some(Rc::new(Vec::new()));
                 return Ok(Ok(()));
             };
-            if self.finding.is_none() {
-                match Finding::new(&collection, &parsed.query, !self.operations[place].multi) {
-                    Ok(finding) => self.finding = Some(finding),
-                    Err(error) => return Ok(Err(error)),
-                }
-            }
-            let Some(finding) = &mut self.finding else { return Ok(Ok(())) };
-            if let Some(ids) = finding.step(cx)? {
-                self.finding = None;
-                self.position.found = Some(Rc::new(ids));
-            }
-            return Ok(Ok(()));
+            let (finding, found) = (&mut self.finding, &mut self.position.found);
+            return batch::find(
+                finding,
+                found,
+                cx,
+                &collection,
+                (&parsed.query, !self.operations[place].multi),
+            );
         };
         if let (Some(id), Some(collection)) = (found.get(self.position.next).copied(), collection) {
             return self.change(cx, &collection, id);
