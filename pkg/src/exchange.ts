@@ -26,8 +26,8 @@ export function writeCommand(encoder: Encoder, command: Document, db: string): v
   encoder.close(start);
 }
 
-/** A command whose whole reply is wanted. */
-export class Command implements Exchange<Document> {
+/** A command that is sent as it is; its kinds differ in what they take from the reply. */
+abstract class Sent<Reply> implements Exchange<Reply> {
   readonly db: string;
   readonly command: Document;
   readonly bson: BSONSerializeOptions | undefined;
@@ -44,6 +44,11 @@ export class Command implements Exchange<Document> {
     writeCommand(encoder, this.command, this.db);
   }
 
+  abstract read(reply: Decoder): Reply;
+}
+
+/** A command whose whole reply is wanted. */
+export class Command extends Sent<Document> {
   read(reply: Decoder): Document {
     return readReply(reply, this.bson);
   }
@@ -84,23 +89,7 @@ export interface Batch {
 }
 
 /** A command that opens a cursor or goes on with one. */
-export class CursorCommand implements Exchange<Batch> {
-  readonly db: string;
-  readonly command: Document;
-  readonly bson: BSONSerializeOptions | undefined;
-  readonly signal: AbortSignal | undefined;
-
-  constructor(db: string, command: Document, bson: BSONSerializeOptions | undefined, signal?: AbortSignal) {
-    this.db = db;
-    this.command = command;
-    this.bson = bson;
-    this.signal = signal;
-  }
-
-  write(encoder: Encoder): void {
-    writeCommand(encoder, this.command, this.db);
-  }
-
+export class CursorCommand extends Sent<Batch> {
   read(reply: Decoder): Batch {
     return readBatch(reply, this.bson);
   }
